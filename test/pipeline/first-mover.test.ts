@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FirstMover } from '#src/alert/alert.ts';
 import { firstMover, type Movements, type Track } from '#src/pipeline/first-mover.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { everyStep } from '#src/service/simulation/imitated-venue.ts';
+import { everyStep } from '#src/service/simulation/every-step.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const step = 5 * minute;

@@ -38,7 +38,7 @@ export interface CollectingOptions {
    * speed from the start.
    */
   readonly running?: Promise<void>;
-  readonly outage?: PlayedOutage;
+  readonly outage?: PlayedOutage | undefined;
   readonly wall: WallClock;
   readonly symbols: FollowedCount;
   readonly log: Logger;

@@ -4,6 +4,7 @@ import { parseWait } from '../../runtime/retry-after.ts';
 import { hour, minute } from '../../runtime/units.ts';
 import { longestPause, pausedError, refusalOf, type UpstreamRefusal, upstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota, type SpentCosts } from './quota.ts';
+import type { Reply } from './transport.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
 export interface Pool {
@@ -33,25 +34,6 @@ export interface RequestCost {
   readonly urgent?: boolean | undefined;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-/**
- * Enforces the limits of one upstream. Every request calls `pass` first and `throwIfPaused` at the moment at which it is sent;
- * every response is given to `check`.
- */
-interface Gate {
-  /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
-  pass(endpoint: string, given: { readonly path: string; readonly requestCost: RequestCost }): Promise<void>;
-  /** @throws ApiError while the upstream or one of the path's pools is paused */
-  throwIfPaused(endpoint: string, path: string): void;
-  /** Looks for a refusal in a response. @throws ApiError if it is one; the requests it concerns are then paused */
-  check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
-}
-
 /** Of a limit in its own window, all requests together: history leaves the rest to those about the present. */
 const historyShare = 0.8;
 const presentShare = 0.95;
@@ -72,8 +54,6 @@ const state = z.object({
 });
 type State = z.output<typeof state>;
 
-const copyOf = (costs: ReturnType<Quota['costs']>) => costs.map(([...entry]) => entry);
-
 interface CountedPool extends Pool {
   readonly quota: Quota;
   /** What history has spent over an hour, and what the present has over its window. */
@@ -92,7 +72,8 @@ export const spentByPool = (storedState: unknown): ReadonlyMap<string, number> =
   );
 
 /**
- * Opens a gate that keeps an upstream's limits across restarts. The cost of a request is stored before the request is sent,
+ * Opens a gate that keeps an upstream's limits across restarts. Every request calls `pass` first and `throwIfPaused` at the moment
+ * at which it is sent; every response is given to `check`. The cost of a request is stored before the request is sent,
  * so that after a kill the next process knows of every request that the exchange has counted.
  * @param identity the upstream's URL and the proxy used, which identify the stored state
  */
@@ -104,7 +85,7 @@ export function openGate(
     readonly wall: WallClock;
     readonly signal: AbortSignal;
   },
-): Gate {
+) {
   const { memory, wall, signal } = options;
   const parsedState = state.safeParse(memory.storedState);
   const previous: State | undefined = parsedState.data?.of === identity ? parsedState.data : undefined;
@@ -141,9 +122,9 @@ export function openGate(
             name,
             {
               rest,
-              spent: copyOf(quota.costs(now)),
-              past: copyOf(past.costs(now)),
-              present: copyOf(present.costs(now)),
+              spent: quota.costs(now),
+              past: past.costs(now),
+              present: present.costs(now),
             },
           ]),
         ),
@@ -154,6 +135,7 @@ export function openGate(
     return nextWrite;
   }
 
+  /** @throws ApiError while the upstream or one of the path's pools is paused */
   function throwIfPaused(endpoint: string, path: string): void {
     const now = wall.now();
     for (const pause of [upstreamPause, ...poolsFor(path).map((pool) => pool.pause)]) {
@@ -166,7 +148,8 @@ export function openGate(
   return {
     throwIfPaused,
 
-    async pass(endpoint, { path, requestCost: { cost = 1, urgent = false } }) {
+    /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
+    async pass(endpoint: string, path: string, { cost = 1, urgent = false }: RequestCost): Promise<void> {
       throwIfPaused(endpoint, path);
       const coveringPools = poolsFor(path);
       for (const { quota, past, present, per } of coveringPools) {
@@ -188,7 +171,8 @@ export function openGate(
       throwIfPaused(endpoint, path);
     },
 
-    async check(endpoint, { path, answer: { status, headers, text } }) {
+    /** Looks for a refusal in a response. @throws ApiError if it is one; the requests it concerns are then paused */
+    async check(endpoint: string, path: string, { status, headers, text }: Reply): Promise<void> {
       const now = wall.now();
       for (const { usedHeader, quota } of poolsFor(path)) {
         const used = usedHeader === undefined ? Number.NaN : Number(headers[usedHeader]);

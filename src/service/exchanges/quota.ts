@@ -1,7 +1,7 @@
 import { Bucket } from '../../runtime/bucket.ts';
 
 /** Costs by time: each entry is the end of a part of the window, ms, and the cost spent in it. */
-export type SpentCosts = readonly (readonly [at: number, cost: number])[];
+export type SpentCosts = [at: number, cost: number][];
 
 export interface Quota {
   /**

@@ -65,7 +65,7 @@ export function openUpstream<Path extends string>(options: UpstreamOptions) {
   const pendingAnswers = new Map<string, Promise<unknown>>();
 
   async function ask(endpoint: string, { path, question }: UpstreamRequest): Promise<unknown> {
-    await gate.pass(endpoint, { path, requestCost: question });
+    await gate.pass(endpoint, path, question);
     signal.throwIfAborted();
     const target = new URL(url + path);
     for (const [key, value] of Object.entries(question.query ?? {})) {
@@ -80,7 +80,7 @@ export function openUpstream<Path extends string>(options: UpstreamOptions) {
         work: (limited) => transport.get(endpoint, { target, post, signal: limited }),
       });
       const status = effectiveStatus(reply);
-      await gate.check(endpoint, { path, answer: { ...reply, status } });
+      await gate.check(endpoint, path, { ...reply, status });
       return { status, text: reply.text };
     };
     const { status, text } = await inSlot(send).catch((cause) => {
@@ -95,12 +95,9 @@ export function openUpstream<Path extends string>(options: UpstreamOptions) {
   }
 
   function askShared(endpoint: string, request: UpstreamRequest): Promise<unknown> {
-    const key = JSON.stringify(request);
-    const known = pendingAnswers.get(key);
-    if (known !== undefined) return known;
-    const answer = ask(endpoint, request).finally(() => pendingAnswers.delete(key));
-    pendingAnswers.set(key, answer);
-    return answer;
+    return pendingAnswers.getOrInsertComputed(JSON.stringify(request), (key) =>
+      ask(endpoint, request).finally(() => pendingAnswers.delete(key)),
+    );
   }
 
   const endpointOf = (path: Path, { post }: UpstreamQuestion) => `${name} ${post?.type ?? path}`;

@@ -16,7 +16,7 @@ export interface ExchangeUrls {
   /** Base URL of `/stablecoincharts/all`. */
   readonly stablecoins: string;
   /** URL of an HTTP proxy for all upstreams, WebSockets included. May contain a password. */
-  readonly proxy?: string;
+  readonly proxy?: string | undefined;
 }
 
 export interface LiveUrls extends ExchangeUrls {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { url as debuggerUrl } from 'node:inspector';
 import { setFlagsFromString } from 'node:v8';
 import { SHARE_ENV } from 'node:worker_threads';
-import type { Logger } from 'pino';
+import type { Level, Logger } from 'pino';
 import { wallClock } from '../../runtime/clock.ts';
 import { Secret } from '../../runtime/secret.ts';
 import { createThread, type Thread } from '../../runtime/thread.ts';
@@ -184,17 +184,8 @@ export async function startEmbedded(
   };
 }
 
-const levels: Readonly<Record<number, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-};
-
 /** Writes a line of the worker's log to the bot's log. */
 function forward(log: Logger, line: string): void {
   const { level, time: _time, pid: _pid, hostname: _hostname, msg, ...fields } = JSON.parse(line);
-  log[levels[level] ?? 'info'](fields, msg);
+  log[log.levels.labels[level] as Level](fields, msg);
 }

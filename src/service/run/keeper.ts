@@ -161,7 +161,7 @@ async function collectMarket(
     macro,
     clock,
     running,
-    ...(outage && { outage }),
+    outage,
     wall,
     onRowsAhead: ({ series, ...dropped }) =>
       onRowsDropped({ endpoint: series, ...dropped, example: 'its time lies ahead of the clock' }),

@@ -27,21 +27,19 @@ export function readMarket(
   text: string,
   { settings, from }: { readonly settings: MarketSettings; readonly from?: number | undefined },
 ): MarketChoice {
-  const begin = from === undefined ? {} : { from };
-  if (text === 'simulated') return { kind: 'simulated', seed: settings.seed, ...begin };
+  if (text === 'simulated') return { kind: 'simulated', seed: settings.seed, from };
   if (text === 'live') {
     const { proxy, deribit, fearGreed, stablecoins, fred } = settings.live;
     const urls = { deribit, fearGreed, stablecoins, fred, venues: venueUrls(settings.live) };
-    const macro = readMacro(settings.macro, settings.fredKey);
     return {
       kind: 'live',
-      urls: { ...urls, ...(proxy !== null && { proxy: proxy.reveal() }) },
-      macro,
-      ...(settings.venue !== undefined && settings.venue !== 'auto' && { venue: settings.venue }),
+      urls: { ...urls, proxy: proxy?.reveal() },
+      macro: readMacro(settings.macro, settings.fredKey),
+      venue: settings.venue === 'auto' ? undefined : settings.venue,
     };
   }
   const dir = /^recorded:(.+)$/.exec(text)?.[1];
-  if (dir !== undefined) return { kind: 'recorded', dir, ...begin };
+  if (dir !== undefined) return { kind: 'recorded', dir, from };
   throw new InputError(`--market: "${text}" is not a market; give simulated, live or recorded:FOLDER`);
 }
 

@@ -6,7 +6,6 @@ import { day, hour } from '../../runtime/units.ts';
 import { createRegimeWalk, memory, type RegimeWalk } from '../analytics/regime.ts';
 import { chainWindow } from '../analytics/regime-chain.ts';
 import type { Archive, RegimeRow } from '../archive/archive.ts';
-import { isPossible } from '../archive/possible.ts';
 import { regimeSymbol } from '../handlers/regime.ts';
 
 /** How much of the past a first start publishes, ms: the longest window of /regime/history, and of other markets a month. */
@@ -65,8 +64,6 @@ export function openRegimes(
         const { time: opened } = bar;
         isHourMissing = first > 0 && opened > last + hour && now - (opened + hour) < maxHourDelay;
         if (isHourMissing) break;
-        // Such a candle was stored by an earlier version: it counts as missing.
-        if (!isPossible(bar)) continue;
         const row = walk(bar);
         if (row !== null) rows.push(row);
         if (first === 0) first = opened;
@@ -100,8 +97,7 @@ export function keepPublishing(options: {
 
   const publish = async (symbol: string) => {
     waiting.delete(symbol);
-    const publisher = publishers.get(symbol) ?? openRegimes(archive, { symbol });
-    publishers.set(symbol, publisher);
+    const publisher = publishers.getOrInsertComputed(symbol, () => openRegimes(archive, { symbol }));
     try {
       if ((await publisher(clock.now())) > 0) options.onPublished();
       if (symbol === regimeSymbol) ready.resolve();

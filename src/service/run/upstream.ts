@@ -25,16 +25,16 @@ export type MarketChoice =
       readonly kind: 'simulated';
       readonly seed: number;
       readonly symbols?: number;
-      readonly from?: number;
+      readonly from?: number | undefined;
     }
-  | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number }
+  | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number | undefined }
   /** Without `macro` there is no macro data. */
   | {
       readonly kind: 'live';
       readonly urls: LiveUrls;
       readonly macro?: MacroChoice | undefined;
       /** Absent: the venue whose data the archive has, or else the first that responds. */
-      readonly venue?: string;
+      readonly venue?: string | undefined;
     };
 
 /** The exchanges to collect from, and the clock of their market. */
@@ -186,7 +186,7 @@ async function openMarket(
 ): Promise<{ market: Market; name: string; start: number }> {
   if (choice.kind === 'simulated') {
     const { seed, symbols } = choice;
-    const market = syntheticMarket({ seed, ...(symbols === undefined ? {} : { symbols }) });
+    const market = syntheticMarket({ seed, symbols });
     return { market, name: `simulated (seed ${seed})`, start: choice.from ?? simulationStart };
   }
   const market = await recordedMarket(choice.dir, { seed: defaultSeed });

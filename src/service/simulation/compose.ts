@@ -1,6 +1,7 @@
 import { hour, minute } from '../../runtime/units.ts';
-import type { Candle, Liquidation } from '../archive/archive.ts';
+import type { Liquidation } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
+import { everyStep } from './every-step.ts';
 import type { Factor } from './factor.ts';
 import { createFundingLine } from './funding-line.ts';
 import { createMacro, fearGreedBetween, macroBetween, stablecoinsBetween } from './macro.ts';
@@ -61,16 +62,8 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     price: (symbol, time) => prices.price(coinOf(symbol), time),
     candles(symbol, { from, to }) {
       const coin = coinOf(symbol);
-      const rows: Candle[] = [];
-      for (
-        let at = Math.ceil(Math.max(from, genesis) / hour);
-        at * hour <= Math.min(to, latest - 1);
-        at += 1
-      ) {
-        const candle = prices.candle(coin, at);
-        if (candle !== undefined) rows.push(candle);
-      }
-      return rows;
+      const opened = everyStep({ from: Math.max(from, genesis), to: Math.min(to, latest - 1) }, hour);
+      return opened.flatMap((time) => prices.candle(coin, time / hour) ?? []);
     },
     minutes: (candle) => minutesOf(coinOf(candle.symbol), candle),
     settlements: (symbol, { from, to }) => funding.settlements(coinOf(symbol), { from, to }),
@@ -94,21 +87,16 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     books: (symbol, { from, to }) =>
       booksOf(coinOf(symbol), { prices, from: Math.max(from, genesis + minute), to }),
     liquidations(from, to) {
-      const rows: Liquidation[] = [];
-      for (let at = Math.floor(Math.max(from, genesis) / hour); at * hour <= to; at += 1) {
-        for (const row of liquidationsIn(at)) if (row.time >= from && row.time <= to) rows.push(row);
-      }
-      return rows;
+      const begun = Math.floor(Math.max(from, genesis) / hour) * hour;
+      return everyStep({ from: begun, to }, hour).flatMap((start) =>
+        liquidationsIn(start / hour).filter(({ time }) => time >= from && time <= to),
+      );
     },
     chain: (currency, time) => chainAt(optionsMarket, { currency, time }),
-    options(currency, { from, to }) {
-      const rows = [];
-      const period = 15 * minute;
-      for (let time = Math.ceil(Math.max(from, genesis) / period) * period; time <= to; time += period) {
-        rows.push(summaryAt(optionsMarket, { currency, time }));
-      }
-      return rows;
-    },
+    options: (currency, { from, to }) =>
+      everyStep({ from: Math.max(from, genesis), to }, 15 * minute).map((time) =>
+        summaryAt(optionsMarket, { currency, time }),
+      ),
     macro: (series, { from, to }) => macroBetween(macro, series, { from: Math.max(from, genesis), to }),
     fearGreed: (from, to) => fearGreedBetween(seed, leader, { from: Math.max(from, genesis), to }),
     stablecoins: (from, to) => stablecoinsBetween(seed, leader, { from: Math.max(from, genesis), to }),
@@ -151,14 +139,12 @@ function booksOf(
   coin: Coin,
   { prices, from, to }: { readonly prices: PriceLine; readonly from: number; readonly to: number },
 ) {
-  const rows = [];
-  for (let time = Math.ceil(from / minute) * minute; time <= to; time += minute) {
+  return everyStep({ from, to }, minute).map((time) => {
     const start = time - minute;
     const { bidPrice, askPrice, bidQuantity, askQuantity } = bookAt(coin, start, prices.price(coin, start));
     const imbalance = (bidQuantity - askQuantity) / (bidQuantity + askQuantity);
-    rows.push({ symbol: coin.listing.symbol, time, bidPrice, askPrice, imbalance });
-  }
-  return rows;
+    return { symbol: coin.listing.symbol, time, bidPrice, askPrice, imbalance };
+  });
 }
 
 /** Returns a function that gives the liquidations of all coins in an hour, ascending. Hours are counted since the epoch. */

@@ -1,6 +1,7 @@
 import { hour } from '../../runtime/units.ts';
 import type { SettledFunding, TimeRange } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
+import { everyStep } from './every-step.ts';
 import { rateSince } from './perpetual.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
@@ -32,16 +33,11 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
       const rows = rowsOf(coin);
       if (rows !== undefined) return rows.slice(lowerBound(rows, from), lowerBound(rows, to + 1));
       const period = periodOf(coin);
-      const made: SettledFunding[] = [];
-      const first = Math.ceil(Math.max(from, genesis + period) / period) * period;
-      for (let time = first; time <= to; time += period) {
-        made.push({
-          symbol: coin.listing.symbol,
-          time,
-          rate: rateSince(coin, time - period, time),
-        });
-      }
-      return made;
+      return everyStep({ from: Math.max(from, genesis + period), to }, period).map((time) => ({
+        symbol: coin.listing.symbol,
+        time,
+        rate: rateSince(coin, time - period, time),
+      }));
     },
   };
 }

@@ -9,6 +9,7 @@ import type {
   TimeRange,
 } from '../archive/archive.ts';
 import { candlesBetween } from './candles.ts';
+import { everyStep } from './every-step.ts';
 import type { Instrument, Market } from './market.ts';
 import { bits, drift, keyOf, uniform } from './random.ts';
 
@@ -86,15 +87,6 @@ const imitations: Readonly<Record<string, Imitation>> = {
 /** How many decimals prices, amounts and values have at every venue, and ratios. */
 const [valueDecimals, ratioDecimals] = [8, 4];
 const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
-
-/** Returns the multiples of a step in a span. */
-export const everyStep = ({ from, to }: TimeRange, step: number): number[] => {
-  const first = Math.ceil(from / step) * step;
-  return Array.from(
-    { length: Math.max(0, Math.floor((to - first) / step) + 1) },
-    (_, at) => first + at * step,
-  );
-};
 
 /** The market as one venue sees it, with values rounded as the venue rounds them. */
 interface ImitatedVenue {

@@ -1,6 +1,7 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { Observation, TimeRange } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
+import { everyStep } from './every-step.ts';
 import type { Factor } from './factor.ts';
 import type { MacroSeries } from './market.ts';
 import { drift, keyOf, normal } from './random.ts';
@@ -28,8 +29,7 @@ export function createMacro(seed: number, factor: Factor): (series: MacroSeries,
   const levelAt = (series: MacroSeries, at: number): number => {
     const { beta, sigma } = table[series];
     const key = keyOf(seed, series);
-    const path = levels.get(series) ?? [0];
-    levels.set(series, path);
+    const path = levels.getOrInsertComputed(series, () => [0]);
     const index = Math.max(0, at - factor.genesis);
     while (path.length <= index) {
       const hourAt = factor.genesis + path.length - 1;
@@ -50,26 +50,14 @@ export function createMacro(seed: number, factor: Factor): (series: MacroSeries,
   };
 }
 
-/** Returns one observation at every multiple of `period` in the window. */
-const every = (
-  symbol: string,
-  { from, to, period }: TimeRange & { readonly period: number },
-  valueAt: (time: number) => number,
-): Observation[] => {
-  const rows: Observation[] = [];
-  for (let time = Math.ceil(from / period) * period; time <= to; time += period) {
-    rows.push({ symbol, time, value: valueAt(time) });
-  }
-  return rows;
-};
-
 export const macroCadence = 15 * minute;
 
 export const macroBetween = (
   at: (series: MacroSeries, time: number) => number,
   series: MacroSeries,
   span: TimeRange,
-): Observation[] => every(series, { ...span, period: macroCadence }, (time) => at(series, time));
+): Observation[] =>
+  everyStep(span, macroCadence).map((time) => ({ symbol: series, time, value: at(series, time) }));
 
 /**
  * Returns the daily fear and greed index, a whole number from 0 to 100. It depends on the leading coin's moves over a month
@@ -77,22 +65,22 @@ export const macroBetween = (
  */
 export const fearGreedBetween = (seed: number, leader: Coin, span: TimeRange): Observation[] => {
   const key = keyOf(seed, 'fear_greed');
-  return every('fear_greed', { ...span, period: day }, (time) => {
+  return everyStep(span, day).map((time) => {
     const at = time / hour;
     const move = (days: number) => leader.log(at) - leader.log(Math.max(leader.genesis, at - days * 24));
     const mood = 2.2 * move(30) + 2.5 * move(7) + 0.25 * drift(key, time, 4 * day, 1);
-    return Math.round(50 + 46 * Math.tanh(mood));
+    return { symbol: 'fear_greed', time, value: Math.round(50 + 46 * Math.tanh(mood)) };
   });
 };
 
 /** Returns the daily amount of stablecoins in USD. It grows slowly, and a little faster while the market rises. */
 export const stablecoinsBetween = (seed: number, leader: Coin, span: TimeRange): Observation[] => {
   const key = keyOf(seed, 'stablecoins');
-  return every('stablecoins', { ...span, period: day }, (time) => {
+  return everyStep(span, day).map((time) => {
     const at = time / hour;
     const month = leader.log(at) - leader.log(Math.max(leader.genesis, at - 720));
     const years = (at - leader.genesis) / 8760;
     const level = 0.15 * years + 0.03 * Math.tanh(2 * month) + 0.004 * drift(key, time, 5 * day, 1);
-    return Math.round(1.38e11 * Math.exp(level));
+    return { symbol: 'stablecoins', time, value: Math.round(1.38e11 * Math.exp(level)) };
   });
 };

@@ -16,17 +16,10 @@ const cachedHours = 32;
 /** Provides each coin's prices: recorded ones if the coin is recorded, else generated ones. */
 export function createPriceLine(recorded: RecordedSymbols): PriceLine {
   const cached = new Map<Coin, Candle[]>();
-  const cachedOf = (coin: Coin): Candle[] => {
-    const known = cached.get(coin);
-    if (known !== undefined) return known;
-    const made: Candle[] = [];
-    cached.set(coin, made);
-    return made;
-  };
   const candle = (coin: Coin, at: number): Candle | undefined => {
     const candles = recorded.get(coin.listing.symbol)?.candles;
     if (candles !== undefined) return candles.get(at * hour);
-    const held = cachedOf(coin);
+    const held = cached.getOrInsertComputed(coin, () => []);
     const known = held[at % cachedHours];
     if (known?.time === at * hour) return known;
     const made = candleAt(coin, at);

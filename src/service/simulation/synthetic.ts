@@ -15,7 +15,7 @@ export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 interface SyntheticMarketOptions {
   readonly seed: number;
   /** Number of perpetuals, the largest by volume; 30 to 600. Absent: 600. */
-  readonly symbols?: number;
+  readonly symbols?: number | undefined;
 }
 
 /** Creates a generated market from 2023-01-01 on, without end. All of its data is a function of (seed, market time). */

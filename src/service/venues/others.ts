@@ -43,12 +43,10 @@ export async function openOtherVenues(
     },
   });
   const clients = new Map<string, VenueClient>();
-  const clientOf = (venue: Venue): VenueClient => {
-    const client =
-      clients.get(venue.name) ?? openVenue(venue, urls, { ...options, memory: memoryOf(venue.name) });
-    clients.set(venue.name, client);
-    return client;
-  };
+  const clientOf = (venue: Venue): VenueClient =>
+    clients.getOrInsertComputed(venue.name, (name) =>
+      openVenue(venue, urls, { ...options, memory: memoryOf(name) }),
+    );
   return {
     except: (primary) =>
       venues.flatMap((venue) =>

@@ -5,7 +5,8 @@ import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { TimeRange } from '../archive/archive.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
-import { everyStep, imitateVenue, isImitated } from '../simulation/imitated-venue.ts';
+import { everyStep } from '../simulation/every-step.ts';
+import { imitateVenue, isImitated } from '../simulation/imitated-venue.ts';
 import { macroCadence } from '../simulation/macro.ts';
 import {
   type Instrument,

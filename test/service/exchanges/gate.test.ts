@@ -36,9 +36,9 @@ function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.b
   return {
     slept,
     ask: (path: string, cost = 1, urgent = true) =>
-      refusalOf(gate.pass(`binance ${path}`, { path, requestCost: { cost, urgent } })),
+      refusalOf(gate.pass(`binance ${path}`, path, { cost, urgent })),
     check: (path: string, status: number, text = '', headers = {}) =>
-      refusalOf(gate.check(`binance ${path}`, { path, answer: { status, text, headers } })),
+      refusalOf(gate.check(`binance ${path}`, path, { status, text, headers })),
   };
 }
 
@@ -184,7 +184,7 @@ describe('a restart', () => {
     const { signal } = new AbortController();
     const memory: Memory = { storedState: undefined, store: () => Promise.reject(new Error('disk full')) };
     const gate = openGate('x', { pools: binancePools, memory, wall: wallClock, signal });
-    await expect(gate.pass('x', { path: data, requestCost: {} })).resolves.toBeUndefined();
-    await expect(gate.pass('x', { path: data, requestCost: {} })).resolves.toBeUndefined();
+    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
+    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
   });
 });

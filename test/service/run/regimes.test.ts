@@ -69,19 +69,6 @@ describe.each([
   };
 
   describe('published regimes', () => {
-    it('a candle without a price, stored by an earlier version, costs its own hour', async () => {
-      const [odd, none] = [start + 40 * day, start + 41 * day];
-      const rows = candles.map((row) =>
-        row.time === odd ? { ...row, close: 0 } : row.time === none ? { ...row, close: -1 } : row,
-      );
-      await withArchive(async (archive) => {
-        await openRegimes(archive, { from: 0 })(end);
-        const times = new Set((await published(archive)).map(({ time }) => time));
-        const missing = (await whole()).filter(({ time }) => !times.has(time));
-        expect(missing.map(({ time }) => time).sort()).toEqual([odd, none]);
-      }, rows);
-    });
-
     it('contain each closed hour once, in order, and 90 days of the past', () =>
       withArchive(async (archive) => {
         const publish = openRegimes(archive);

@@ -43,17 +43,14 @@ function perpetuals({ exchanges, others }: CollectorContext): AnyHistory[] {
   const { venue, markets, streams } = exchanges;
   if (streams === undefined) return [];
   const candidates = [{ venue, client: markets }, ...others].flatMap(
-    ({ venue: { roles, macro: offered = {} }, client: { candles } }, index) =>
-      Object.entries(offered).flatMap(([series, symbol]): Candidate[] =>
-        roles.candles === undefined || candles === undefined
-          ? []
-          : [
-              {
-                ...{ series: series as MacroPerpetual, symbol, candles },
-                ...{ rows: roles.candles.rows, isPrimary: index === 0 },
-              },
-            ],
-      ),
+    ({ venue: { roles, macro: offered = {} }, client: { candles } }, index) => {
+      const rows = roles.candles?.rows;
+      if (rows === undefined || candles === undefined) return [];
+      const of = { candles, rows, isPrimary: index === 0 };
+      return Object.entries(offered).map(
+        ([series, symbol]): Candidate => ({ series: series as MacroPerpetual, symbol, ...of }),
+      );
+    },
   );
   return ['gold', 'sp500'].flatMap((asset) => {
     const ofAsset = candidates.filter(({ series }) => series.startsWith(asset));

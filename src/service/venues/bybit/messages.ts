@@ -28,7 +28,7 @@ const ticker = z
   .transform(
     ({ symbol, lastPrice, ...marks }): PriceTick => ({
       symbol: pairOf(symbol),
-      ...(lastPrice !== undefined && { price: lastPrice }),
+      price: lastPrice,
       ...marks,
     }),
   );
