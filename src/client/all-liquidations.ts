@@ -1,6 +1,6 @@
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer, QueryInput } from '../contract/index.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifOffered } from '../runtime/errors.ts';
 
 export type Coverage = EndpointAnswer<'venueLiquidations'>['coverage'];
 
@@ -13,10 +13,10 @@ export async function allLiquidations(
   query: QueryInput<'liquidations'>,
   signal?: AbortSignal,
 ): Promise<{ readonly data: readonly LiquidationRow[]; readonly coverage: Coverage }> {
-  try {
-    return await data.venueLiquidations(query, signal);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
-    return { ...(await data.liquidations(query, signal)), coverage: [] };
-  }
+  return (
+    (await ifOffered(data.venueLiquidations(query, signal))) ?? {
+      ...(await data.liquidations(query, signal)),
+      coverage: [],
+    }
+  );
 }

@@ -20,17 +20,10 @@ export const isCurrent = (
   { now, cadence }: { readonly now: number; readonly cadence: number },
 ): boolean => now >= at && slotOf(at, cadence) === slotOf(now, cadence);
 
-/** Below this number of entries, expired entries are not searched for. */
-const minSweepSize = 32;
-
-/**
- * A cache of responses. Expired entries are removed whenever the cache has grown to twice the size that it had after the
- * last removal. Above the capacity, the least recently used entries are removed.
- */
+/** A cache of responses. Expired entries are removed, and above the capacity the least recently used ones. */
 export class AnswerCache<Value> {
   readonly #entries = new Map<string, Cached<Value> & { readonly until: number }>();
   readonly #capacity: number;
-  #crowd = minSweepSize;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -54,10 +47,7 @@ export class AnswerCache<Value> {
     { value, at, until }: { readonly value: Value; readonly at: number; readonly until: number },
   ): void {
     // Most queries name a start time and are never repeated. If all were kept up to the capacity, they would take 100 MB.
-    if (this.#entries.size >= this.#crowd) {
-      for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
-      this.#crowd = Math.max(minSweepSize, 2 * this.#entries.size);
-    }
+    for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
     this.#entries.delete(key);
     this.#entries.set(key, { value, at, until });
     for (const oldest of this.#entries.keys()) {

@@ -9,9 +9,11 @@ export interface FeedFreshness {
   readonly endpoint: string;
   readonly lastSuccess?: number;
   /** The time of the newest value in the last response. */
-  readonly dataTime?: number;
+  readonly dataTime?: number | undefined;
   /** The last failure, or what was left out of the last response; absent if a later request has succeeded. */
-  readonly problem?: { readonly at: number; readonly reason: ApiError['reason']; readonly message: string };
+  readonly problem?:
+    | { readonly at: number; readonly reason: ApiError['reason']; readonly message: string }
+    | undefined;
 }
 
 /** Keeps the results of the latest requests to each endpoint. */
@@ -26,14 +28,13 @@ export function createFreshness(market: () => MarketClock, contact: Contact) {
       try {
         const bounded = await fetchAnswer();
         contact.noteSuccess();
-        const newest = dataTime(bounded.answer);
         const at = market().now();
         const message = `${bounded.refused} of its rows refused: ${aheadOfClock}`;
         feeds.set(path, {
           endpoint: path,
           lastSuccess: at,
-          ...(newest === undefined ? {} : { dataTime: newest }),
-          ...(bounded.refused > 0 && { problem: { at, reason: 'malformed' as const, message } }),
+          dataTime: dataTime(bounded.answer),
+          problem: bounded.refused > 0 ? { at, reason: 'malformed', message } : undefined,
         });
         return bounded;
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { DataClient } from '../contract/data-client.ts';
-import { ApiError, ifAnswered } from '../runtime/errors.ts';
+import { ifAnswered, ifOffered } from '../runtime/errors.ts';
 
 /** Hours between two settlements of each market, by symbol. Markets with an unknown interval are left out. */
 export type FundingHours = ReadonlyMap<string, number>;
@@ -13,13 +13,8 @@ export async function askFundingHours(
   data: Pick<DataClient, 'fundingIntervals'>,
   signal: AbortSignal,
 ): Promise<FundingHours> {
-  try {
-    const { data: rows } = await data.fundingIntervals({}, signal);
-    return new Map(rows.map(({ symbol, hours }) => [symbol, hours]));
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === 'not_offered') return new Map();
-    throw error;
-  }
+  const answer = await ifOffered(data.fundingIntervals({}, signal));
+  return new Map(answer?.data.map(({ symbol, hours }) => [symbol, hours]));
 }
 
 /**

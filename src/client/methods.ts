@@ -1,20 +1,7 @@
 import { contract, type Endpoint, type EndpointAnswer, type EndpointName } from '../contract/index.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, ifOffered } from '../runtime/errors.ts';
 import type { Ask, Inquiry } from './ask.ts';
 import type { Payer } from './request-budget.ts';
-
-/**
- * Returns the response if it is about the requested venue. A service that knows no venues ignores the parameter and
- * responds for its only venue.
- * @throws ApiError if the response is not about the requested venue
- */
-function checkVenue(
-  { path }: Endpoint,
-  { query, given }: { readonly query: Record<string, unknown>; readonly given: unknown },
-): unknown {
-  if ((given as { readonly venue?: string }).venue === query.venue) return given;
-  throw new ApiError(path, 'not_offered', 'this service tells of one exchange alone');
-}
 
 /**
  * Creates the client's method of each endpoint. The methods handle what a service may lack: extensions of the interface,
@@ -42,11 +29,7 @@ export function createMethods(ask: Ask) {
 
   /** Requests an extension only if the service reports that it has it, so that no request of the budget is wasted. */
   async function askExtension(name: EndpointName, inquiry: Inquiry): Promise<unknown> {
-    if (extensions === undefined) {
-      await askMeta({}, inquiry).catch((error: unknown) => {
-        if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
-      });
-    }
+    if (extensions === undefined) await ifOffered(askMeta({}, inquiry));
     if (extensions?.has(name) !== true)
       throw new ApiError(contract[name].path, 'not_offered', 'this service does not offer it');
     return ask(contract[name], inquiry);
@@ -75,18 +58,17 @@ export function createMethods(ask: Ask) {
   return (name: EndpointName, payer: Payer) => {
     const endpoint: Endpoint = contract[name];
     const { safeLimit: safe } = endpoint;
-    return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
-      const inquiry = { query, payer, signal };
-      if (name === 'meta') return askMeta(query, inquiry);
-      const answer =
-        endpoint.extension === true
-          ? askExtension(name, inquiry)
-          : safe === undefined
-            ? ask(endpoint, inquiry)
-            : askLimited(endpoint, { ...inquiry, safe });
-      return query.venue === undefined
-        ? answer
-        : answer.then((given) => checkVenue(endpoint, { query, given }));
+    const send = (inquiry: Inquiry): Promise<unknown> => {
+      if (name === 'meta') return askMeta(inquiry.query, inquiry);
+      if (endpoint.extension === true) return askExtension(name, inquiry);
+      return safe === undefined ? ask(endpoint, inquiry) : askLimited(endpoint, { ...inquiry, safe });
+    };
+    return async (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
+      const answer = await send({ query, payer, signal });
+      // A service that knows no venues ignores the parameter and responds for its only venue.
+      if (query.venue !== undefined && (answer as { readonly venue?: string }).venue !== query.venue)
+        throw new ApiError(endpoint.path, 'not_offered', 'this service tells of one exchange alone');
+      return answer;
     };
   };
 }

@@ -25,47 +25,31 @@ export function read<Answer extends z.ZodType>(
   const { status, contentType, body } = raw;
   // The token is redacted before the text is shortened: a token that is cut off would not be recognised.
   const clean = (text: string) => oneLine(redact(text));
-  const errorFor = (
-    reason: ApiError['reason'],
-    { message, field }: { readonly message: string; readonly field?: string | undefined },
-  ) =>
-    new ApiError(path, reason, message, {
-      ...(field === undefined ? {} : { field }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    });
+  const errorFor = (reason: ApiError['reason'], message: string, field?: string) =>
+    new ApiError(path, reason, message, { field, retryAfter });
   const json = safely((): unknown => JSON.parse(body));
   const refusal = errorBody.safeParse(json);
   const text = refusal.success ? clean(refusal.data.error) : '';
   const detail = text === '' ? '' : `: ${text}`;
 
-  if (status === 429) return raise(errorFor('rate_limited', { message: `too many requests${detail}` }));
-  if (status === 501 || (status === 404 && endpoint.extension === true))
-    return raise(
-      errorFor('not_offered', {
-        // With status 501 the service may give the reason; a 404 for an unknown path gives none.
-        message: (status === 501 && text.replace(`${path}: `, '')) || 'this service does not offer it',
-      }),
-    );
+  if (status === 429) throw errorFor('rate_limited', `too many requests${detail}`);
+  // With status 501 the service may give the reason; a 404 for an unknown path gives none.
+  if (status === 501)
+    throw errorFor('not_offered', text.replace(`${path}: `, '') || 'this service does not offer it');
+  if (status === 404 && endpoint.extension === true)
+    throw errorFor('not_offered', 'this service does not offer it');
   if (status === 401 || status === 403)
-    return raise(
-      errorFor('unauthorized', { message: `access refused (${status})${detail}; check TOCSIN_API_KEY` }),
-    );
-  if (status >= 500)
-    return raise(errorFor('server_error', { message: `the service failed (${status})${detail}` }));
-  if (status >= 400)
-    return raise(errorFor('invalid_request', { message: `the request was refused (${status})${detail}` }));
+    throw errorFor('unauthorized', `access refused (${status})${detail}; check TOCSIN_API_KEY`);
+  if (status >= 500) throw errorFor('server_error', `the service failed (${status})${detail}`);
+  if (status >= 400) throw errorFor('invalid_request', `the request was refused (${status})${detail}`);
   if (status !== 200)
-    return raise(
-      errorFor('malformed', {
-        message: `status ${status} instead of an answer; set TOCSIN_API_URL to the service's final address`,
-      }),
+    throw errorFor(
+      'malformed',
+      `status ${status} instead of an answer; set TOCSIN_API_URL to the service's final address`,
     );
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType))
-    return raise(
-      errorFor('malformed', { message: 'the answer is not JSON by its content type; check TOCSIN_API_URL' }),
-    );
-  if (json === undefined)
-    return raise(errorFor('malformed', { message: 'the answer is not JSON, or only part of it' }));
+    throw errorFor('malformed', 'the answer is not JSON by its content type; check TOCSIN_API_URL');
+  if (json === undefined) throw errorFor('malformed', 'the answer is not JSON, or only part of it');
 
   const parsed = safely(() => endpoint.answer.safeParse(json));
   if (parsed?.success) return parsed.data;
@@ -76,16 +60,11 @@ export function read<Answer extends z.ZodType>(
     return reparsed.data;
   }
   // The interface does not specify a status for errors, so an error may come with status 200.
-  if (detail !== '')
-    return raise(errorFor('invalid_request', { message: `the request was refused${detail}` }));
+  if (detail !== '') throw errorFor('invalid_request', `the request was refused${detail}`);
   const issue = parsed?.error.issues[0];
   const field = clean(issue?.path.map(String).join('.') ?? '') || '(the whole answer)';
-  return raise(
-    errorFor('malformed', {
-      message: `${field} is not as the interface promises: ${clean(issue?.message ?? 'unreadable')}`,
-      field,
-    }),
-  );
+  const problem = clean(issue?.message ?? 'unreadable');
+  throw errorFor('malformed', `${field} is not as the interface promises: ${problem}`, field);
 }
 
 /**
@@ -110,10 +89,6 @@ function withoutOddParts(
   }
   return { json: rest, count };
 }
-
-const raise = (error: ApiError): never => {
-  throw error;
-};
 
 /** Returns undefined if the attempt throws, because a hostile text can make a parser throw anything. */
 function safely<Value>(attempt: () => Value): Value | undefined {

@@ -273,7 +273,5 @@ const unrecordedError = (endpoint: string, cause: unknown) =>
     endpoint,
     'unreachable',
     'not asked, because the request could not be recorded; check the database',
-    {
-      cause,
-    },
+    { cause },
   );

@@ -40,16 +40,10 @@ export async function request(
   } & RequestOptions,
 ): Promise<RawAnswer> {
   signal.throwIfAborted();
-  const attempt = new AbortController();
+  const late = new AbortController();
   const ended = new AbortController();
-  const abort = () => attempt.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  let timedOut = false;
   wall.sleep(timeout, ended.signal).then(
-    () => {
-      timedOut = true;
-      attempt.abort();
-    },
+    () => late.abort(),
     () => {},
   );
   try {
@@ -58,7 +52,7 @@ export async function request(
       path: url.pathname + url.search,
       method: 'GET',
       headers: { accept: 'application/json', ...headers },
-      signal: attempt.signal,
+      signal: AbortSignal.any([signal, late.signal]),
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -72,19 +66,13 @@ export async function request(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ApiError) throw cause;
-    const problem = timedOut
+    const code = codeOf(cause);
+    const problem = late.signal.aborted
       ? `no whole answer within ${timeout} ms`
-      : `the connection failed${codeText(cause)}`;
-    throw new ApiError(
-      endpoint,
-      'unreachable',
-      `${problem}; check TOCSIN_API_URL and that the service runs`,
-      {
-        cause,
-      },
-    );
+      : `the connection failed${code === undefined ? '' : ` (${code})`}`;
+    const message = `${problem}; check TOCSIN_API_URL and that the service runs`;
+    throw new ApiError(endpoint, 'unreachable', message, { cause });
   } finally {
-    signal.removeEventListener('abort', abort);
     ended.abort(requestEnded);
   }
 }
@@ -111,11 +99,6 @@ async function readBody(endpoint: string, body: AsyncIterable<Uint8Array>, maxBo
 
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-
-const codeText = (cause: unknown): string => {
-  const given = codeOf(cause);
-  return given === undefined ? '' : ` (${given})`;
-};
 
 /** Error codes of connections that were never established. */
 const noConnection = [

@@ -38,7 +38,7 @@ export class ApiError extends Error {
     endpoint: string,
     reason: ApiErrorReason,
     message: string,
-    options: ErrorOptions & { field?: string; retryAfter?: number } = {},
+    options: ErrorOptions & { field?: string | undefined; retryAfter?: number | undefined } = {},
   ) {
     super(`${endpoint}: ${message}`, options);
     this.endpoint = endpoint;
@@ -54,6 +54,16 @@ export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer
     return await asked;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the answer, or undefined if the service lacks this extension of the interface. Any other error is thrown on. */
+export async function ifOffered<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'not_offered') return undefined;
     throw error;
   }
 }

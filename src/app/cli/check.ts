@@ -8,7 +8,7 @@ import { sameDatabase } from '../../database/problem.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { realTime, wallClock } from '../../runtime/clock.ts';
-import { ApiError, ConfigError } from '../../runtime/errors.ts';
+import { ApiError, ConfigError, ifOffered } from '../../runtime/errors.ts';
 import { migrations as archiveTables } from '../../service/archive/migrations.ts';
 import { archiveIn } from '../../service/archive/open.ts';
 import { ownerProblem } from '../../service/archive/owner.ts';
@@ -149,17 +149,9 @@ async function checkService(
     random: Math.random,
     http,
   }).questions({ chat: 'check' });
-  const readSource = async () => {
-    try {
-      return (await client.meta()).source;
-    } catch (error) {
-      if (error instanceof ApiError && error.reason === 'not_offered') return undefined;
-      throw error;
-    }
-  };
   try {
     await client.dataQuality();
-    return { problem: null, market: boundMarket(config, await readSource()) };
+    return { problem: null, market: boundMarket(config, (await ifOffered(client.meta()))?.source) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { problem: serviceProblem(error) };

@@ -1,7 +1,7 @@
 import type { Fact } from '../../alert/alert.ts';
 import { marketName, time } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
-import { ApiError } from '../../runtime/errors.ts';
+import { ifOffered } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
 import { coveredLength, windowOf } from '../../runtime/window.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -43,15 +43,12 @@ export async function closesOf(
   symbol: string,
   given: { readonly hours: number } & Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<Points> {
-  try {
-    return (await candlesOf(symbol, given)).closes;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'not_offered') throw error;
-    const { candles24h } = await given.data.intelligence({ symbol }, given.signal);
-    return candles24h
-      .map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const)
-      .filter(([at]) => at >= given.now - given.hours * hour);
-  }
+  const candles = await ifOffered(candlesOf(symbol, given));
+  if (candles !== undefined) return candles.closes;
+  const { candles24h } = await given.data.intelligence({ symbol }, given.signal);
+  return candles24h
+    .map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const)
+    .filter(([at]) => at >= given.now - given.hours * hour);
 }
 
 /** Says why the market's price is not drawn with what it would be compared with: its history begins later, while it loads. */

@@ -4,7 +4,7 @@ import type { DataClient } from '../../../contract/data-client.ts';
 import type { Figure } from '../../../platforms/web/ports/board.ts';
 import { closedHours } from '../../../rules/day-ago.ts';
 import type { MarketClock, WallClock } from '../../../runtime/clock.ts';
-import { ApiError } from '../../../runtime/errors.ts';
+import { ApiError, ifOffered } from '../../../runtime/errors.ts';
 import { type Loop, startLoop } from '../../../runtime/loop.ts';
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { FilledBoard } from './board.ts';
@@ -137,10 +137,6 @@ export function keepBoard(
 
 /** Requests the closes of a day; of a service that has no candles, the 24 that it has, which fill a day in an hour. */
 async function askCloses(symbol: string, data: DataClient): Promise<void> {
-  try {
-    await data.candles({ symbol, interval: '1h', limit: closedHours });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
-    await data.intelligence({ symbol });
-  }
+  const candles = await ifOffered(data.candles({ symbol, interval: '1h', limit: closedHours }));
+  if (candles === undefined) await data.intelligence({ symbol });
 }
