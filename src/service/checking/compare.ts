@@ -1,22 +1,26 @@
+import { minute } from '../../runtime/units.ts';
+
 /** A value and the market time that it describes, ms. */
 export interface Measured {
   readonly value: number;
   readonly time: number;
   /** When the value was taken, if known to be a different moment. A moving value is compared as of this moment. */
-  readonly takenAt?: number;
+  readonly takenAt?: number | undefined;
 }
 
-/** How far two readings of one value may differ without either being wrong. */
+/** Rows of most values come this often, ms. */
+export const snapshotStep = 5 * minute;
+
+/** How far two readings of one value may differ without either being wrong. What is left out is 0. */
 export interface Tolerance {
   /** Relative to the larger reading, for two readings of the same moment. */
-  readonly relative: number;
+  readonly relative?: number;
   /** Absolute: the effect of rounding to the published decimals, and more for a value that is near 0 and moves. */
-  readonly absolute: number;
-  /** The usual (median) size of the value's relative change over `per` ms; 0 for a value that never changes. */
-  readonly move: number;
-  readonly per: number;
+  readonly absolute?: number;
+  /** The usual (median) size of the value's relative change over a `snapshotStep`; 0 for a value that never changes. */
+  readonly move?: number;
   /** Ms by which the two stated moments may differ from those at which the values were valid. */
-  readonly timeSlack: number;
+  readonly timeSlack?: number;
 }
 
 interface Compared {
@@ -36,7 +40,7 @@ const maxMoves = 9;
 /** The largest `move` that counts. No symbol usually moves more in five minutes: a broken feed must not widen its tolerance. */
 const maxMove = 0.01;
 /** The longest time between two values that widens the tolerance, ms. */
-const maxTimeApart = 15 * 60_000;
+const maxTimeApart = 15 * minute;
 
 /**
  * Compares a published value with the one that a venue was asked for.
@@ -47,14 +51,14 @@ export function compare(
   { published, asked }: { readonly published: Measured; readonly asked: Measured },
   { tolerance, late = false }: { readonly tolerance: Tolerance; readonly late?: boolean },
 ): Compared {
-  const { relative, absolute, move, per, timeSlack } = tolerance;
+  const { relative = 0, absolute = 0, move = 0, timeSlack = 0 } = tolerance;
   const larger = Math.max(Math.abs(published.value), Math.abs(asked.value));
   const difference = larger === 0 ? 0 : (published.value - asked.value) / larger;
   const timeApart = Math.min(
     Math.abs((published.takenAt ?? published.time) - asked.time) + timeSlack,
     maxTimeApart,
   );
-  const moveAllowance = maxMoves * Math.min(move, maxMove) * Math.sqrt(timeApart / per);
+  const moveAllowance = maxMoves * Math.min(move, maxMove) * Math.sqrt(timeApart / snapshotStep);
   const absoluteAllowance = larger === 0 ? 0 : absolute / larger;
   const allowed = Math.max(relative + moveAllowance, Math.min(absoluteAllowance, 2));
   const verdict = late ? 'LATE' : Math.abs(difference) <= allowed ? 'WITHIN' : 'BEYOND';

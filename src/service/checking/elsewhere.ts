@@ -1,7 +1,7 @@
 import { hour } from '../../runtime/units.ts';
 import type { CheckedValue } from '../archive/archive.ts';
 import type { Listing } from '../venues/venue.ts';
-import type { Measured, Tolerance } from './compare.ts';
+import type { Measured } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
   publishedFunding,
@@ -20,26 +20,15 @@ import { presentMark, presentOpenInterest } from './values.ts';
  */
 const maxMarkDifference = 0.01;
 
-const noTolerance: Tolerance = { relative: 0, absolute: 0, move: 0, per: 1, timeSlack: 0 };
 /** Makes a check that is only shown: a value that belongs to another market alone proves nothing about ours. */
 const shownOnly = (published: Measured, asked: Measured): Check => ({
-  published,
-  asked,
-  tolerance: noTolerance,
+  ...{ published, asked, tolerance: {} },
   judged: false,
 });
 
-/** A venue's list covers all symbols, so that the symbols of one round share one request. */
-const listingsByVenue = new WeakMap<CheckQuestion['checkedVenue'], Promise<readonly Listing[]>>();
-const listingsOf = (checkedVenue: CheckQuestion['checkedVenue']): Promise<readonly Listing[]> => {
-  const request = listingsByVenue.get(checkedVenue) ?? checkedVenue.client.listings();
-  listingsByVenue.set(checkedVenue, request);
-  return request;
-};
-
 /** @throws Missed if the venue has no coin of that name: by its own category its market may be a stock's */
-async function listingOf({ checkedVenue, symbol }: CheckQuestion): Promise<Listing> {
-  const listing = (await listingsOf(checkedVenue)).find((each) => each.symbol === symbol);
+async function listingOf({ listings, symbol }: CheckQuestion): Promise<Listing> {
+  const listing = (await listings()).find((each) => each.symbol === symbol);
   if (listing === undefined) throw new Missed('NO_SUCH_ROW', `${symbol} is not listed there`);
   return listing;
 }

@@ -10,7 +10,6 @@ import type { Bodies } from '../http/bodies.ts';
 import { parseQuery } from '../http/query.ts';
 import type { AskOwn } from './published.ts';
 import type { CheckedVenue } from './question.ts';
-import { sampleSymbols } from './sample.ts';
 
 export interface CheckSettings {
   /** Market ms between two rounds. */
@@ -23,8 +22,13 @@ const defaultChecks: CheckSettings = { every: 10 * minute, symbols: 3 };
 
 /** The least wall ms between two rounds when the market runs faster than real time. */
 const minPause = 30 * second;
-/** Seed of the sample: with another seed, other symbols come first. */
-const seed = 14;
+
+/** Returns the symbols of a round, in turn: every symbol is checked once before any is checked again. */
+export const symbolsIn = (round: number, symbols: readonly string[], count: number): string[] =>
+  Array.from(
+    { length: Math.min(count, symbols.length) },
+    (_, index) => symbols[(round * count + index) % symbols.length] as string,
+  );
 
 /** Checks a sample of the published values round after round and stores the results, from `after` on until the signal. */
 export async function keepDataChecks(options: {
@@ -52,18 +56,16 @@ export async function keepDataChecks(options: {
   // Loaded after the start of the service, which does not need it.
   const { createChecker } = await import('./round.ts');
   // Two checkers, so that neither is blocked by questions of the other that hang.
-  const [primaryChecker, otherChecker] = [
-    createChecker({ wall, log, signal }),
-    createChecker({ wall, log, signal }),
-  ];
+  const primaryChecker = createChecker({ wall, log, signal });
+  const otherChecker = createChecker({ wall, log, signal });
   const minInterval = Math.min(settings.every, minPause);
   const roundLength = Math.max(settings.every, minInterval * clock.speed);
   // Rounds start with a delay of a quarter of their length, because collectors send requests at whole five minutes.
   const quarter = roundLength / 4;
-  for (;;) {
-    if (signal.aborted) return;
+  // Counted on from there, and not by the time: a market in which every second round is late would leave out half the symbols.
+  for (let round = Math.floor(clock.now() / roundLength); !signal.aborted; round += 1) {
     try {
-      await checkRound();
+      await checkRound(round);
     } catch (error) {
       log.error({ err: error }, 'could not check what is published; retrying at the next round');
     }
@@ -71,14 +73,12 @@ export async function keepDataChecks(options: {
     await wall.sleep(Math.max(minInterval / 2, clock.wallUntil(due)), signal).catch(() => {});
   }
 
-  async function checkRound(): Promise<void> {
+  async function checkRound(round: number): Promise<void> {
     const exchanges = venues.exchanges();
     if (exchanges === undefined) return;
-    const time = Math.floor(clock.now());
-    const roundNumber = Math.floor(time / roundLength);
     const question = {
-      time,
-      symbols: sampleSymbols(venues.universe(), { count: settings.symbols, round: roundNumber, seed }),
+      time: Math.floor(clock.now()),
+      symbols: symbolsIn(round, venues.universe(), settings.symbols),
       ask,
       archive,
       now: () => Math.floor(clock.now()),
@@ -87,7 +87,7 @@ export async function keepDataChecks(options: {
     };
     const others = venues.otherVenues();
     // The other venues take turns, one per round.
-    const other = others[roundNumber % others.length];
+    const other = others[round % others.length];
     const { venue, markets: client } = exchanges;
     // A simulated or recorded market only imitates a venue, and the venues beside it are simulated: the titles say so.
     const isLive = source === 'live';

@@ -1,5 +1,6 @@
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import type { CheckMiss } from '../archive/archive.ts';
+import type { AskOwn } from './published.ts';
 
 /** Thrown if there is nothing to compare. This is a result of the data check like any other, never a failure of the data check. */
 export class Missed extends Error {
@@ -15,14 +16,17 @@ export class Missed extends Error {
 /** The most characters kept of an error, since the same error may be stored a thousand times. */
 const maxDetailLength = 200;
 
-/** Converts an error of our own service: a refusal becomes a `Missed`, any other error stays as it is. */
-export function toMissed(error: unknown): unknown {
-  if (error instanceof ApiError && error.reason === 'not_offered')
-    return new Missed('CANNOT_BE_ASKED', error.message);
-  if (error instanceof ApiError || error instanceof InputError)
-    return new Missed('NOT_PUBLISHED', error.message);
-  return error;
-}
+/** Asks our own service, whose refusals are thrown as `Missed`, and any other error as it is. */
+export const asMissed =
+  (ask: AskOwn): AskOwn =>
+  (name, query) =>
+    ask(name, query).catch((error: unknown) => {
+      if (error instanceof ApiError && error.reason === 'not_offered')
+        throw new Missed('CANNOT_BE_ASKED', error.message);
+      if (error instanceof ApiError || error instanceof InputError)
+        throw new Missed('NOT_PUBLISHED', error.message);
+      throw error;
+    });
 
 /** Converts an error of a question to the reason and the detail that its row stores. */
 export function missOf(error: unknown): { readonly reason: CheckMiss; readonly detail: string } {

@@ -4,7 +4,7 @@ import { hour, iso } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
 import { marksTakenAt } from '../collecting/collectors/marks.ts';
 import type { Measured } from './compare.ts';
-import { Missed, toMissed } from './missed.ts';
+import { Missed } from './missed.ts';
 
 /** Asks our own service for what any caller gets. @throws ApiError, InputError as a caller would be refused */
 export type AskOwn = <Name extends EndpointName>(
@@ -16,11 +16,6 @@ export type AskOwn = <Name extends EndpointName>(
 export interface Published extends Measured {
   readonly move: number;
 }
-
-const convertErrors = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
-  asked.catch((error: unknown) => {
-    throw toMissed(error);
-  });
 
 const newestPublished = (rows: readonly Measured[], what: string): Published => {
   const last = rows.at(-1);
@@ -39,13 +34,12 @@ interface MarkQuestion {
 }
 
 export async function publishedMark({ symbol, ask, archive }: MarkQuestion): Promise<Published> {
-  const { data } = await convertErrors(ask('basis', { symbol, hours: 24 }));
+  const { data } = await ask('basis', { symbol, hours: 24 });
   const mark = newestPublished(
     data.map(({ markPrice, timestamp }) => ({ value: markPrice, time: Date.parse(timestamp) })),
     'mark price',
   );
-  const takenAt = await marksTakenAt(archive, mark.time);
-  return { ...mark, ...(takenAt !== undefined && { takenAt }) };
+  return { ...mark, takenAt: await marksTakenAt(archive, mark.time) };
 }
 
 /** Returns the running rate: the rate at which the current interval would be settled. */
@@ -54,7 +48,7 @@ export async function publishedRunningRate({
   ask,
   archive,
 }: MarkQuestion): Promise<Measured & { readonly takenAt: number }> {
-  const { data } = await convertErrors(ask('venueMarkets', { symbol }));
+  const { data } = await ask('venueMarkets', { symbol });
   const row = data.find((each) => each.symbol === symbol);
   const time = Date.parse(row?.timestamp ?? '');
   const takenAt = await marksTakenAt(archive, time);
@@ -65,7 +59,7 @@ export async function publishedRunningRate({
 
 /** Returns the open interest in contracts, because its value in USD moves with the price. */
 export async function publishedOpenInterest(ask: AskOwn, symbol: string): Promise<Published> {
-  const { data } = await convertErrors(ask('oi', { symbol, limit: 288 }));
+  const { data } = await ask('oi', { symbol, limit: 288 });
   return newestPublished(
     data.map(({ oi_contracts, timestamp }) => ({ value: Number(oi_contracts), time: Date.parse(timestamp) })),
     'open interest',
@@ -73,7 +67,7 @@ export async function publishedOpenInterest(ask: AskOwn, symbol: string): Promis
 }
 
 export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Measured> {
-  const { data } = await convertErrors(ask('fundingCurrent', {}));
+  const { data } = await ask('fundingCurrent', {});
   const row = data.find((each) => each.symbol === symbol);
   if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no settlement yet');
   return { value: Number(row.rate), time: Date.parse(row.timestamp) };
@@ -81,7 +75,7 @@ export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Mea
 
 /** Returns the ms between two published settlements, according to the latest ones. */
 export async function publishedInterval(ask: AskOwn, symbol: string): Promise<number> {
-  const { data } = await convertErrors(ask('fundingIntervals', {}));
+  const { data } = await ask('fundingIntervals', {});
   const row = data.find((each) => each.symbol === symbol);
   if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no interval of its settlements yet');
   return row.hours * hour;
@@ -89,7 +83,7 @@ export async function publishedInterval(ask: AskOwn, symbol: string): Promise<nu
 
 /** Returns the USD traded in the last 24 closed hours, with the end of the last hour. */
 export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Measured> {
-  const { data } = await convertErrors(ask('candles', { symbol, interval: '1h', limit: 24 }));
+  const { data } = await ask('candles', { symbol, interval: '1h', limit: 24 });
   const last = data.at(-1);
   if (last === undefined) throw new Missed('NOT_PUBLISHED', 'no candle yet');
   return {
@@ -106,7 +100,7 @@ export async function publishedLiquidations(
   ask: AskOwn,
   { symbol, from, to }: { readonly symbol: string; readonly from: number; readonly to: number },
 ): Promise<Measured & { readonly from: number; readonly events: number }> {
-  const { data } = await convertErrors(ask('liquidations', { symbol, since: iso(from), limit: maxEvents }));
+  const { data } = await ask('liquidations', { symbol, since: iso(from), limit: maxEvents });
   const oldest = data.at(-1);
   // Events at the same moment as the oldest may have been cut off.
   const begin =

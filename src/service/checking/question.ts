@@ -1,7 +1,7 @@
 import { minute } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
-import type { Venue, VenueClient } from '../venues/venue.ts';
-import type { Measured, Tolerance } from './compare.ts';
+import type { Listing, Venue, VenueClient } from '../venues/venue.ts';
+import { type Measured, snapshotStep, type Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import type { AskOwn } from './published.ts';
 
@@ -21,6 +21,8 @@ export interface CheckQuestion {
   readonly now: () => number;
   /** Market ms that a response may be under way. */
   readonly transit: number;
+  /** Returns the venue's list. It has all symbols, so that those of one round share one request. */
+  readonly listings: () => Promise<readonly Listing[]>;
 }
 
 export interface Check {
@@ -31,10 +33,9 @@ export interface Check {
   /** False: the difference is only shown, and is neither right nor wrong. */
   readonly judged?: boolean;
   /** The source of the answer, if it was not the venue. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
-export const snapshotStep = 5 * minute;
 /** How long a newer value may still be on its way to us, ms: snapshots appear up to five minutes late. */
 const publicationGrace = 15 * minute;
 

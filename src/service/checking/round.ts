@@ -5,18 +5,17 @@ import { second } from '../../runtime/units.ts';
 import type { CheckedValue, DataCheck } from '../archive/archive.ts';
 import { compare } from './compare.ts';
 import { otherVenueChecks } from './elsewhere.ts';
-import { Missed, missOf } from './missed.ts';
+import { asMissed, Missed, missOf } from './missed.ts';
 import type { CheckQuestion } from './question.ts';
 import { primaryVenueChecks } from './values.ts';
 
 /** Wall ms after which a question without an answer counts as missed; it may be waiting for its turn at the venue. */
 const answerTimeout = 30 * second;
 
-interface CheckRound extends Omit<CheckQuestion, 'symbol' | 'checkedVenue'> {
+interface CheckRound extends Omit<CheckQuestion, 'symbol' | 'listings'> {
   /** Market ms that identify the round in its rows. */
   readonly time: number;
   readonly symbols: readonly string[];
-  readonly checkedVenue: CheckQuestion['checkedVenue'];
   readonly role: DataCheck['role'];
 }
 
@@ -49,19 +48,26 @@ export function createChecker({
   }
 
   return {
-    async check({ time, symbols, role, ...question }) {
+    async check({ time, symbols, role, ...given }) {
       const isBlocked = abandoned.size > 0;
+      let listed: ReturnType<CheckQuestion['listings']> | undefined;
+      const listings = () => {
+        listed ??= given.checkedVenue.client.listings();
+        return listed;
+      };
+      const question = { ...given, listings, ask: asMissed(given.ask) };
       const checks = role === 'PRIMARY' ? primaryVenueChecks : otherVenueChecks;
       const checkValue = async (value: CheckedValue, symbol: string): Promise<DataCheck> => {
-        const row = { time, value, symbol, venue: question.checkedVenue.title, role };
+        const row = { time, value, symbol, role };
+        const { title: venue } = given.checkedVenue;
         try {
           if (isBlocked) throw new Missed('TOO_SLOW', 'the questions of the round before still wait');
           const checked = await withTimeout(checks[value]({ ...question, symbol }));
-          const { published, asked, title, judged = true, ...rest } = checked;
+          const { published, asked, title = venue, judged = true, ...rest } = checked;
           const compared = compare({ published, asked }, rest);
           return {
             ...row,
-            ...(title !== undefined && { venue: title }),
+            venue: title,
             ...compared,
             ...(!judged && ({ verdict: 'SHOWN', allowed: null } as const)),
             published: published.value,
@@ -74,7 +80,7 @@ export function createChecker({
         } catch (error) {
           const isExpected = error instanceof Missed || error instanceof ApiError || signal.aborted;
           if (!isExpected) log.error({ err: error, value, symbol }, 'could not check a value');
-          return { ...row, ...noComparison, verdict: 'MISSED', ...missOf(error) };
+          return { ...row, venue, ...noComparison, verdict: 'MISSED', ...missOf(error) };
         }
       };
       const names = Object.keys(checks) as CheckedValue[];

@@ -1,8 +1,9 @@
 import { day, minute } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
+import { snapshotStep } from './compare.ts';
 import { Missed } from './missed.ts';
 import { publishedInterval, publishedRunningRate } from './published.ts';
-import { type Check, type CheckQuestion, cannotBeAsked, presentAnswer, snapshotStep } from './question.ts';
+import { type Check, type CheckQuestion, cannotBeAsked, presentAnswer } from './question.ts';
 
 /** While the premium is within a twentieth of a percent, exchanges settle only the interest: such moves are invisible. */
 const invisibleMove = 0.0005;
@@ -33,13 +34,7 @@ export async function runningFunding(question: CheckQuestion): Promise<Check> {
   const moveAllowance =
     newestWeight * premiumDeviation(rows, length) * Math.min(1, (at - published.takenAt + transit) / elapsed);
   // A rate is published with eight decimals.
-  const tolerance = {
-    relative: 0,
-    absolute: 0.51e-8 + moveAllowance,
-    move: 0,
-    per: snapshotStep,
-    timeSlack: 0,
-  };
+  const tolerance = { absolute: 0.51e-8 + moveAllowance };
   return { published, ...presentAnswer(published, { value: row.estFunding, now: at, transit }), tolerance };
 }
 

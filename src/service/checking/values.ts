@@ -1,6 +1,6 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { CheckedValue } from '../archive/archive.ts';
-import type { Tolerance } from './compare.ts';
+import { snapshotStep, type Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
   type Published,
@@ -10,23 +10,14 @@ import {
   publishedOpenInterest,
   publishedVolume,
 } from './published.ts';
-import {
-  type Check,
-  type CheckQuestion,
-  cannotBeAsked,
-  presentAnswer,
-  sameOrNewer,
-  snapshotStep,
-} from './question.ts';
+import { type Check, type CheckQuestion, cannotBeAsked, presentAnswer, sameOrNewer } from './question.ts';
 import { runningFunding } from './running-funding.ts';
-
-const neverMoves = { move: 0, per: snapshotStep, timeSlack: 0 };
 
 /** Returns the tolerance for a mark price, which may have moved since it was taken. */
 const markTolerance = (
   { transit }: CheckQuestion,
   { move, relative }: { readonly move: number; readonly relative: number },
-): Tolerance => ({ relative, absolute: 1e-8, move, per: snapshotStep, timeSlack: transit });
+): Tolerance => ({ relative, absolute: 1e-8, move, timeSlack: transit });
 
 /** Checks the mark price at a venue that reports only its present price. */
 export async function presentMark(
@@ -52,13 +43,7 @@ export async function presentOpenInterest(question: CheckQuestion, published: Pu
   if (openInterest === undefined) throw cannotBeAsked(checkedVenue, 'open interest');
   const [row] = await openInterest([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
-  const tolerance = {
-    relative: 0.002,
-    absolute: 0,
-    move: published.move,
-    per: snapshotStep,
-    timeSlack: snapshotStep + transit,
-  };
+  const tolerance = { relative: 0.002, move: published.move, timeSlack: snapshotStep + transit };
   return { published, ...presentAnswer(published, { value: row.contracts, now: now(), transit }), tolerance };
 }
 
@@ -90,7 +75,7 @@ export const primaryVenueChecks: Readonly<Record<CheckedValue, (question: CheckQ
         .filter((row) => row.symbol === symbol)
         .map(({ time, rate }) => ({ time, value: rate }));
       // A settled rate never changes; it is published with eight decimals.
-      const tolerance = { relative: 0, absolute: 0.51e-8, ...neverMoves };
+      const tolerance = { absolute: 0.51e-8 };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     },
 
@@ -104,7 +89,7 @@ export const primaryVenueChecks: Readonly<Record<CheckedValue, (question: CheckQ
         const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
         const rows = snapshots.map(({ time, contracts }) => ({ time, value: contracts }));
         // A snapshot no longer changes, and the same double is always written as the same text.
-        const tolerance = { relative: 1e-9, absolute: 0, ...neverMoves };
+        const tolerance = { relative: 1e-9 };
         return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
       }
       return presentOpenInterest(question, published);
@@ -123,7 +108,7 @@ export const primaryVenueChecks: Readonly<Record<CheckedValue, (question: CheckQ
           .reduce((sum, each) => sum + each.quoteVolume, 0),
       }));
       // Both sum the same closed hours; an hour that was requested seconds after its close may lack its last trades.
-      const tolerance = { relative: 0.001, absolute: 0, ...neverMoves };
+      const tolerance = { relative: 0.001 };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     },
 
@@ -144,8 +129,8 @@ export const primaryVenueChecks: Readonly<Record<CheckedValue, (question: CheckQ
       return {
         published,
         asked: { value, time: to },
-        tolerance: { relative: 1e-9, absolute, ...neverMoves },
-        ...(pastLiquidations === undefined && { title: 'rows received' }),
+        tolerance: { relative: 1e-9, absolute },
+        title: pastLiquidations === undefined ? 'rows received' : undefined,
       };
     },
   };

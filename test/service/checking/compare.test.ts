@@ -4,7 +4,6 @@ import { day, minute } from '#src/runtime/units.ts';
 import { compare, type Tolerance } from '#src/service/checking/compare.ts';
 
 const now = Date.UTC(2026, 0, 1);
-const exact: Tolerance = { relative: 0, absolute: 0, move: 0, per: 5 * minute, timeSlack: 0 };
 const verdict = (
   [published, asked]: readonly [number, number],
   {
@@ -12,14 +11,14 @@ const verdict = (
     taken = 0,
     late,
     ...tolerance
-  }: Partial<Tolerance> & { apart?: number; taken?: number; late?: boolean } = {},
+  }: Tolerance & { apart?: number; taken?: number; late?: boolean } = {},
 ) =>
   compare(
     {
       published: { value: published, time: now - apart, ...(taken > 0 && { takenAt: now - apart + taken }) },
       asked: { value: asked, time: now },
     },
-    { tolerance: { ...exact, ...tolerance }, late: late ?? false },
+    { tolerance, late: late ?? false },
   ).verdict;
 
 describe('comparing a published value with the exchange’s', () => {
@@ -62,7 +61,7 @@ describe('comparing a published value with the exchange’s', () => {
       fc.property(value, value, fc.nat(day), (published, asked, apart) => {
         const compared = compare(
           { published: { value: published, time: now - apart }, asked: { value: asked, time: now } },
-          { tolerance: { relative: 0.001, absolute: 0.01, move: 0.001, per: 5 * minute, timeSlack: minute } },
+          { tolerance: { relative: 0.001, absolute: 0.01, move: 0.001, timeSlack: minute } },
         );
         expect(Math.abs(compared.difference)).toBeLessThanOrEqual(2);
         expect(Math.sign(compared.difference) + 0).toBe(Math.sign(published - asked) + 0);

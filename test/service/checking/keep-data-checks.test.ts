@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { DataCheck } from '#src/service/archive/archive.ts';
-import { type CheckSettings, keepDataChecks } from '#src/service/checking/keep-data-checks.ts';
+import { type CheckSettings, keepDataChecks, symbolsIn } from '#src/service/checking/keep-data-checks.ts';
 import type { Exchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
 
@@ -78,6 +79,19 @@ it('a faster market is checked at most every half minute, and not at all if chec
   const pauses = at.slice(3).map((time, index) => time - (at[index + 2] ?? 0));
   expect(new Set(pauses)).toEqual(new Set([30 * second]));
   expect((await rounds({ every: minute, symbols: 0 })).at).toEqual([]);
+});
+
+it('every symbol is checked once before any is checked again, and a round has none twice', () => {
+  fc.assert(
+    fc.property(fc.nat(30), fc.integer({ min: 1, max: 8 }), fc.nat(1_000), (length, count, pass) => {
+      const all = Array.from({ length }, (_, index) => `COIN${index}USDT`);
+      const asked = Array.from({ length: length * count }, (_, round) =>
+        symbolsIn(pass * length + round, all, count),
+      );
+      for (const round of asked) expect(new Set(round).size).toBe(Math.min(count, length));
+      if (count <= length) expect(asked.flat().slice(0, length).toSorted()).toEqual(all.toSorted());
+    }),
+  );
 });
 
 it('a round that cannot be stored is lost, and the next one follows', async () => {

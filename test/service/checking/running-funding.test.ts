@@ -55,6 +55,7 @@ async function verdict({ gone = 4 * hour, apart = 2 * minute, asked = 0.0001, mo
     },
     now: () => now,
     transit: 2 * second,
+    listings: client.listings,
   };
   try {
     const { published, asked: answer, ...rest } = await runningFunding(question);
