@@ -3,7 +3,6 @@ import { cadenceOf, contract, type Endpoint } from '../contract/index.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { AnswerCache, isCurrent } from './cache.ts';
-import { createContact } from './contact.ts';
 import type { ClientOptions } from './create-client.ts';
 import { aheadOfClock, type Bounded, leaveOutAhead } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
@@ -48,8 +47,7 @@ export function createAsking(options: ClientOptions) {
   const budget = createRequestBudget(budgetKeyOf(base, token), { ...options.budget, market });
   const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
-  const contact = createContact(steady);
-  const feeds = createFreshness(market, contact);
+  const feeds = createFreshness(market, steady);
   const servicePause = createServicePause(wall, steady, timeouts.patience);
 
   async function attempt(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {
@@ -138,7 +136,7 @@ export function createAsking(options: ClientOptions) {
   return {
     ask,
     feeds: feeds.all,
-    unresponsiveFor: contact.unresponsiveFor,
+    unresponsiveFor: feeds.unresponsiveFor,
     lastPause: servicePause.last,
     budget: () => budget.state(),
     close: () => flights.abort(new Error('the client is closed')),

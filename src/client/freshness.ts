@@ -1,7 +1,6 @@
 import type { Endpoint } from '../contract/index.ts';
-import type { MarketClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
-import type { Contact } from './contact.ts';
+import type { Clock, MarketClock } from '../runtime/clock.ts';
+import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { aheadOfClock, type Bounded, dataTime } from './data-time.ts';
 
 /** The results of the latest requests to one endpoint. Times are market ms. */
@@ -12,14 +11,31 @@ export interface FeedFreshness {
   readonly dataTime?: number | undefined;
   /** The last failure, or what was left out of the last response; absent if a later request has succeeded. */
   readonly problem?:
-    | { readonly at: number; readonly reason: ApiError['reason']; readonly message: string }
+    | { readonly at: number; readonly reason: ApiErrorReason; readonly message: string }
     | undefined;
 }
 
-/** Keeps the results of the latest requests to each endpoint. */
-export function createFreshness(market: () => MarketClock, contact: Contact) {
+/** Errors that are caused by the service itself, not by the content or the number of requests. */
+const serviceFailures: readonly ApiErrorReason[] = [
+  'unreachable',
+  'server_error',
+  'malformed',
+  'unauthorized',
+];
+
+/** Keeps the results of the latest requests to each endpoint, and from all of them whether the service responds at all. */
+export function createFreshness(market: () => MarketClock, steady: Clock) {
   const feeds = new Map<string, FeedFreshness>();
+  let lastResponseAt = Number.NEGATIVE_INFINITY;
+  const failing = new Map<string, ApiErrorReason>();
   return {
+    /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
+    unresponsiveFor(): number | null {
+      // If a single endpoint fails, only that endpoint may be broken, unless the service could not be reached at all.
+      const isUnresponsive = failing.size > 1 || [...failing.values()].includes('unreachable');
+      return isUnresponsive ? steady.now() - lastResponseAt : null;
+    },
+
     /** Returns the endpoints that were requested so far, sorted by path. */
     all: (): readonly FeedFreshness[] =>
       [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
@@ -27,7 +43,8 @@ export function createFreshness(market: () => MarketClock, contact: Contact) {
     async track({ path }: Endpoint, fetchAnswer: () => Promise<Bounded>): Promise<Bounded> {
       try {
         const bounded = await fetchAnswer();
-        contact.noteSuccess();
+        lastResponseAt = steady.now();
+        failing.clear();
         const at = market().now();
         const message = `${bounded.refused} of its rows refused: ${aheadOfClock}`;
         feeds.set(path, {
@@ -45,7 +62,8 @@ export function createFreshness(market: () => MarketClock, contact: Contact) {
           const problem = { at: market().now(), reason: error.reason, message: error.message };
           feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
           // A service that sends Retry-After can be reached: it may be starting, for example.
-          if (error.retryAfter === undefined) contact.noteFailure(path, error.reason);
+          if (error.retryAfter === undefined && serviceFailures.includes(error.reason))
+            failing.set(path, error.reason);
         }
         throw error;
       }

@@ -1,5 +1,5 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, DataCheck, RegimeRow } from '#src/service/archive/archive.ts';
+import type { Archive, DataCheck, RegimeRow, SeriesName, SeriesRows } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createFigures, type HandlerContext } from '#src/service/handlers/handler.ts';
@@ -99,89 +99,62 @@ const checksAt = (time: number): DataCheck[] => {
  */
 export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
   const archive = await openArchive(url);
+  /** Writes a row for every `step` from `from` to `to`. */
+  const fill = <Name extends SeriesName>(
+    series: Name,
+    [from, to, step]: readonly [from: number, to: number, step: number],
+    rowAt: (time: number, index: number) => SeriesRows[Name],
+  ) => archive.write(series, times(from, to, step).map(rowAt));
   for (const symbol of universe) {
-    await archive.write(
-      'candles1h',
-      times(noon - 120 * day, noon, hour).map((time) => candle(symbol, time, hour)),
+    await fill('candles1h', [noon - 120 * day, noon, hour], (time) => candle(symbol, time, hour));
+    await fill('candles5m', [noon - 8 * day, noon + 5 * minute, 5 * minute], (time) =>
+      candle(symbol, time, 5 * minute),
     );
-    await archive.write(
-      'candles5m',
-      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => candle(symbol, time, 5 * minute)),
+    await fill('candles1d', [noon - 120 * day - 12 * hour, noon - 12 * hour, day], (time) =>
+      candle(symbol, time, day),
     );
-    await archive.write(
-      'candles1d',
-      times(noon - 120 * day - 12 * hour, noon - 12 * hour, day).map((time) => candle(symbol, time, day)),
-    );
-    await archive.write(
-      'funding',
-      times(noon - 40 * day - 4 * hour, noon - 4 * hour, 8 * hour).map((time, i) => ({
-        symbol,
-        time,
-        rate:
-          symbol === 'SOLUSDT' && time === noon - 4 * hour
-            ? 0.0025
-            : symbol === 'BTCUSDT'
-              ? 0.00000001
-              : 0.0001 + 0.00002 * (i % 3),
-      })),
-    );
-    await archive.write(
-      'openInterest',
-      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => {
-        const contracts = 80_000 * (1 + 0.1 * wave(symbol, time, 9 * hour));
-        return { symbol, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
-      }),
-    );
-    await archive.write(
-      'marks',
-      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => ({
-        symbol,
-        time,
-        markPrice: priceAt(symbol, time) * (1 + 0.0004 * wave(symbol, time, day)),
-        indexPrice: priceAt(symbol, time),
-        estFunding: 0.00012,
-      })),
-    );
+    await fill('funding', [noon - 40 * day - 4 * hour, noon - 4 * hour, 8 * hour], (time, i) => {
+      if (symbol === 'SOLUSDT' && time === noon - 4 * hour) return { symbol, time, rate: 0.0025 };
+      return { symbol, time, rate: symbol === 'BTCUSDT' ? 0.00000001 : 0.0001 + 0.00002 * (i % 3) };
+    });
+    await fill('openInterest', [noon - 8 * day, noon + 5 * minute, 5 * minute], (time) => {
+      const contracts = 80_000 * (1 + 0.1 * wave(symbol, time, 9 * hour));
+      return { symbol, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
+    });
+    await fill('marks', [noon - 8 * day, noon + 5 * minute, 5 * minute], (time) => ({
+      symbol,
+      time,
+      markPrice: priceAt(symbol, time) * (1 + 0.0004 * wave(symbol, time, day)),
+      indexPrice: priceAt(symbol, time),
+      estFunding: 0.00012,
+    }));
     const there = { symbol: marketAt('hyperliquid', symbol) };
-    const kept = times(noon - 30 * hour, noon + 5 * minute, 5 * minute);
-    await archive.write(
-      'venueMarks',
-      kept.map((time) => ({
-        ...there,
-        time,
-        markPrice: priceAt(symbol, time) * 1.0002,
-        indexPrice: priceAt(symbol, time),
-        estFunding: symbol === 'SOLUSDT' ? 0.00005 : 0.00001,
-        fundingHours: 1,
-      })),
-    );
-    await archive.write(
-      'venueOpenInterest',
-      kept.map((time) => {
-        const contracts = 20_000 * (1 + 0.1 * wave(symbol, time, 5 * hour));
-        return { ...there, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
-      }),
-    );
-    for (const series of ['topRatio', 'globalRatio'] as const) {
-      await archive.write(
-        series,
-        times(noon - 31 * day, noon, 15 * minute).map((time) => ({
-          symbol,
-          time,
-          longRatio: 0.5 + 0.2 * wave(series, time, day),
-        })),
-      );
-    }
-    await archive.write(
-      'book',
-      times(noon - 30 * hour, noon + 7 * minute, minute).map((time) => ({
+    const kept = [noon - 30 * hour, noon + 5 * minute, 5 * minute] as const;
+    await fill('venueMarks', kept, (time) => ({
+      ...there,
+      time,
+      markPrice: priceAt(symbol, time) * 1.0002,
+      indexPrice: priceAt(symbol, time),
+      estFunding: symbol === 'SOLUSDT' ? 0.00005 : 0.00001,
+      fundingHours: 1,
+    }));
+    await fill('venueOpenInterest', kept, (time) => {
+      const contracts = 20_000 * (1 + 0.1 * wave(symbol, time, 5 * hour));
+      return { ...there, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
+    });
+    for (const series of ['topRatio', 'globalRatio'] as const)
+      await fill(series, [noon - 31 * day, noon, 15 * minute], (time) => ({
         symbol,
         time,
-        bidPrice: priceAt(symbol, time) * 0.9999,
-        askPrice: priceAt(symbol, time) * 1.0001,
-        imbalance: 0.8 * wave(symbol, time, 3 * hour),
-      })),
-    );
+        longRatio: 0.5 + 0.2 * wave(series, time, day),
+      }));
+    await fill('book', [noon - 30 * hour, noon + 7 * minute, minute], (time) => ({
+      symbol,
+      time,
+      bidPrice: priceAt(symbol, time) * 0.9999,
+      askPrice: priceAt(symbol, time) * 1.0001,
+      imbalance: 0.8 * wave(symbol, time, 3 * hour),
+    }));
   }
   await archive.put('listings', {
     begun: noon - 10 * day,
@@ -191,29 +164,20 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       { time: noon - 8 * day, symbol: 'OLDUSDT', change: 'DELISTED' },
       { time: noon - 6 * hour, symbol: 'SOLUSDT', change: 'INTERVAL', hours: 4, hoursBefore: 8 },
       {
-        time: noon,
-        symbol: 'NEWUSDT',
-        change: 'LISTED',
-        effective: noon - hour,
-        price: 0.00000042,
-        volume: 1_500_000,
-        hours: 4,
+        ...{ time: noon, symbol: 'NEWUSDT', change: 'LISTED', effective: noon - hour },
+        ...{ price: 0.00000042, volume: 1_500_000, hours: 4 },
       },
     ],
   });
-  for (const symbol of ['BTC', 'ETH']) {
-    await archive.write(
-      'options',
-      times(noon - 8 * day, noon, 15 * minute).map((time) => ({
-        symbol,
-        time,
-        callOI: 1000,
-        putOI: 650 + 100 * wave(symbol, time, day),
-        maxPain: 61_000,
-        avgIV: 55.5,
-      })),
-    );
-  }
+  for (const symbol of ['BTC', 'ETH'])
+    await fill('options', [noon - 8 * day, noon, 15 * minute], (time) => ({
+      symbol,
+      time,
+      callOI: 1000,
+      putOI: 650 + 100 * wave(symbol, time, day),
+      maxPain: 61_000,
+      avgIV: 55.5,
+    }));
   for (const [symbol, level] of [
     ['sp500', 5000],
     ['gold', 2000],
@@ -223,14 +187,11 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
     ['stablecoins', 140e9],
   ] as const) {
     const step = symbol === 'fear_greed' || symbol === 'stablecoins' ? day : 15 * minute;
-    await archive.write(
-      'observations',
-      times(noon - 95 * day - 12 * hour, noon, step).map((time) => ({
-        symbol,
-        time,
-        value: level * (1 + 0.01 * wave(symbol, time, 5 * day)),
-      })),
-    );
+    await fill('observations', [noon - 95 * day - 12 * hour, noon, step], (time) => ({
+      symbol,
+      time,
+      value: level * (1 + 0.01 * wave(symbol, time, 5 * day)),
+    }));
   }
   await archive.writeLiquidations(
     times(noon - 599 * minute, noon, minute).map((time, i) => ({
@@ -246,21 +207,12 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
     ...published,
     ...published.slice(-48).map((row) => ({ ...row, symbol: 'ETHUSDT' })),
   ]);
-  for (const time of times(noon - 2 * day, noon + 5 * minute, 5 * minute)) {
-    await archive.writeQuality({
-      time,
-      score: 100,
-      grade: 'A',
-      status: 'HEALTHY',
-      summary: 'All feeds fresh',
-    });
-  }
-  await archive.writeDataChecks(
-    times(noon - 100 * minute, noon, 10 * minute).flatMap((time) => checksAt(time)),
-  );
-  for (const feed of ['candles', 'funding', 'open-interest', 'liquidations']) {
+  const healthy = { score: 100, grade: 'A', status: 'HEALTHY', summary: 'All feeds fresh' } as const;
+  for (const time of times(noon - 2 * day, noon + 5 * minute, 5 * minute))
+    await archive.writeQuality({ time, ...healthy });
+  await archive.writeDataChecks(times(noon - 100 * minute, noon, 10 * minute).flatMap(checksAt));
+  for (const feed of ['candles', 'funding', 'open-interest', 'liquidations'])
     await archive.writeFeed({ feed, lastUpdate: noon + 5 * minute, problem: null });
-  }
   await archive.put('universe', {
     at: noon,
     wanted: universe.length,

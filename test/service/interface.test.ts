@@ -13,115 +13,80 @@ type Tree = {
 };
 
 const hours = (preset: number) => ({ symbol: 'BTCUSDT', hours: preset });
+const all = <Type extends 'number' | 'string'>(type: Type, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, type]));
+const numbers = (...names: readonly string[]) => all('number', ...names);
+const strings = (...names: readonly string[]) => all('string', ...names);
+
+const timestamp = 'timestamp';
+const basisRow = { timestamp, ...numbers('markPrice', 'indexPrice', 'basisPct', 'estFunding') } as const;
+const optionsRow = {
+  timestamp,
+  ...numbers('callOI', 'putOI', 'putCallRatio', 'maxPain', 'avgIV'),
+} as const;
+const spreadRow = { timestamp, ...numbers('bidPrice', 'askPrice', 'spreadPct', 'imbalance') } as const;
+const momentumRow = { timestamp, ...numbers('oi', 'ratePct', 'accelerationPct') } as const;
+const check = { fresh: 'boolean', lastUpdate: timestamp, ageMinutes: 'number' } as const;
+
 const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object; record: Tree }>> = {
   '/regime': {
     name: 'regime',
     defaults: {},
-    record: { regime: 'string', confidence: 'number', score: 'number' },
+    record: { regime: 'string', ...numbers('confidence', 'score') },
   },
   '/regime/probabilities': {
     name: 'regimeProbabilities',
     defaults: {},
     record: {
-      current: { state: 'string', legacyRegime: 'string', confidence: 'number', score: 'number' },
-      probabilities: { RISK_ON: 'number', RISK_OFF: 'number', TRANSITION: 'number' },
+      current: { ...strings('state', 'legacyRegime'), ...numbers('confidence', 'score') },
+      probabilities: numbers('RISK_ON', 'RISK_OFF', 'TRANSITION'),
       transition: null,
       regimeMultiplier: 'number',
       volatilityRegime: { regime: 'string', percentile: 'number' },
-      basisSignal: {
-        basisPct: 'number',
-        annualizedPct: 'number',
-        signal: 'string',
-        markPrice: 'number',
-        indexPrice: 'number',
-      },
+      basisSignal: { signal: 'string', ...numbers('basisPct', 'annualizedPct', 'markPrice', 'indexPrice') },
       crossAsset: {
-        dxy: 'number',
-        dxyScore: 'number',
+        ...numbers('dxy', 'dxyScore', 'stablecoinFlow'),
         sp500: { vix: 'number', signal: 'string' },
-        stablecoinFlow: 'number',
         fundingStructure: 'string',
       },
       model: {
-        version: 'string',
-        method: 'string',
+        ...strings('version', 'method'),
         published: {
-          from: 'timestamp',
-          to: 'timestamp',
-          hours: 'number',
-          agreement: 'number',
-          brier: 'number',
-          baseRatesBrier: 'number',
-          reliability: [{ state: 'string', said: 'number', found: 'number', hours: 'number' }],
+          from: timestamp,
+          to: timestamp,
+          ...numbers('hours', 'agreement', 'brier', 'baseRatesBrier'),
+          reliability: [{ state: 'string', ...numbers('said', 'found', 'hours') }],
         },
       },
       dataHealth: 'string',
-      timestamp: 'timestamp',
+      timestamp,
     },
   },
   '/regime/history': {
     name: 'regimeHistory',
     defaults: { days: 7 },
-    record: {
-      data: [
-        {
-          timestamp: 'timestamp',
-          regime: 'string',
-          hmm_state: 'string',
-          confidence: 'number',
-          score: 'number',
-        },
-      ],
-    },
+    record: { data: [{ timestamp, ...strings('regime', 'hmm_state'), ...numbers('confidence', 'score') }] },
   },
   '/basis': {
     name: 'basis',
     defaults: hours(24),
-    record: {
-      symbol: 'string',
-      data: [
-        {
-          timestamp: 'timestamp',
-          markPrice: 'number',
-          indexPrice: 'number',
-          basisPct: 'number',
-          estFunding: 'number',
-        },
-      ],
-      dataPoints: 'number',
-      current: {
-        timestamp: 'timestamp',
-        markPrice: 'number',
-        indexPrice: 'number',
-        basisPct: 'number',
-        estFunding: 'number',
-      },
-      signal: 'string',
-    },
+    record: { ...strings('symbol', 'signal'), data: [basisRow], dataPoints: 'number', current: basisRow },
   },
   '/data/quality': {
     name: 'dataQuality',
     defaults: {},
     record: {
       score: 'number',
-      grade: 'string',
-      status: 'string',
-      checks: Object.fromEntries(
-        ['candles', 'funding_history', 'oi_history', 'liquidation_events'].map((name) => [
-          name,
-          { fresh: 'boolean', lastUpdate: 'timestamp', ageMinutes: 'number' },
-        ]),
-      ),
-      timestamp: 'timestamp',
+      ...strings('grade', 'status'),
+      checks: { candles: check, funding_history: check, oi_history: check, liquidation_events: check },
+      timestamp,
     },
   },
   '/data/quality/history': {
     name: 'dataQualityHistory',
     defaults: { hours: 24 },
     record: {
-      data: [
-        { timestamp: 'timestamp', score: 'number', grade: 'string', status: 'string', summary: 'string' },
-      ],
+      data: [{ timestamp, score: 'number', ...strings('grade', 'status', 'summary') }],
       count: 'number',
       window: 'string',
     },
@@ -131,14 +96,7 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
     defaults: { limit: 100 },
     record: {
       data: [
-        {
-          symbol: 'string',
-          side: 'string',
-          price: 'string',
-          quantity: 'string',
-          usd_value: 'number',
-          event_time: 'timestamp',
-        },
+        { ...strings('symbol', 'side', 'price', 'quantity'), usd_value: 'number', event_time: timestamp },
       ],
     },
   },
@@ -146,46 +104,30 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
     name: 'marketOverview',
     defaults: {},
     record: {
-      coins: [{ symbol: 'string', price: 'number', signal: 'number', funding: 'number', master: 'number' }],
+      coins: [{ symbol: 'string', ...numbers('price', 'signal', 'funding', 'master') }],
       regime: 'string',
       fearGreed: 'number',
-      timestamp: 'timestamp',
+      timestamp,
     },
   },
   '/volume/cvd': {
     name: 'volumeCvd',
     defaults: hours(24),
     record: {
-      symbol: 'string',
-      data: [
-        {
-          timestamp: 'timestamp',
-          buyVolume: 'number',
-          sellVolume: 'number',
-          delta: 'number',
-          cvd: 'number',
-          buyRatio: 'number',
-        },
-      ],
-      pressure: 'string',
-      totalCvd: 'number',
-      dataPoints: 'number',
+      ...strings('symbol', 'pressure'),
+      data: [{ timestamp, ...numbers('buyVolume', 'sellVolume', 'delta', 'cvd', 'buyRatio') }],
+      ...numbers('totalCvd', 'dataPoints'),
     },
   },
   '/intelligence': {
     name: 'intelligence',
     defaults: { symbol: 'BTCUSDT' },
     record: {
-      symbol: 'string',
-      price: 'number',
-      funding: 'number',
-      signal: 'number',
-      regime: 'string',
-      regimeScore: 'number',
-      fearGreed: 'number',
-      candles24h: [{ open_time: 'timestamp', c: 'string' }],
-      fundingHistory: [{ timestamp: 'timestamp', rate: 'string' }],
-      oiHistory: [{ timestamp: 'timestamp', oi_value_usd: 'string' }],
+      ...strings('symbol', 'regime'),
+      ...numbers('price', 'funding', 'signal', 'regimeScore', 'fearGreed'),
+      candles24h: [{ open_time: timestamp, c: 'string' }],
+      fundingHistory: [{ timestamp, rate: 'string' }],
+      oiHistory: [{ timestamp, oi_value_usd: 'string' }],
     },
   },
   '/cross-asset/history': {
@@ -194,13 +136,8 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
     record: {
       data: [
         {
-          timestamp: 'timestamp',
-          sp500: 'number',
-          gold: 'number',
-          dxy: 'number',
-          btc_sp500_corr: 'number',
-          btc_gold_corr: 'number',
-          btc_dxy_corr: 'number',
+          timestamp,
+          ...numbers('sp500', 'gold', 'dxy', 'btc_sp500_corr', 'btc_gold_corr', 'btc_dxy_corr'),
         },
       ],
       count: 'number',
@@ -210,94 +147,54 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
     name: 'lsRatioHistory',
     defaults: { ...hours(24), type: 'top_position' },
     record: {
-      symbol: 'string',
-      type: 'string',
-      data: [{ timestamp: 'timestamp', longRatio: 'number', shortRatio: 'number' }],
+      ...strings('symbol', 'type'),
+      data: [{ timestamp, ...numbers('longRatio', 'shortRatio') }],
       dataPoints: 'number',
     },
   },
   '/funding/current': {
     name: 'fundingCurrent',
     defaults: {},
-    record: { data: [{ symbol: 'string', rate: 'string', annualized: 'string', timestamp: 'timestamp' }] },
+    record: { data: [{ timestamp, ...strings('symbol', 'rate', 'annualized') }] },
   },
   '/funding/history': {
     name: 'fundingHistory',
     defaults: { symbol: 'BTCUSDT', limit: 100 },
-    record: { symbol: 'string', data: [{ timestamp: 'timestamp', rate: 'string', annualized: 'string' }] },
+    record: { symbol: 'string', data: [{ timestamp, ...strings('rate', 'annualized') }] },
   },
   '/options/summary': {
     name: 'optionsSummary',
     defaults: { currency: 'BTC', hours: 24 },
     record: {
-      currency: 'string',
-      data: [
-        {
-          timestamp: 'timestamp',
-          callOI: 'number',
-          putOI: 'number',
-          putCallRatio: 'number',
-          maxPain: 'number',
-          avgIV: 'number',
-        },
-      ],
+      ...strings('currency', 'signal'),
+      data: [optionsRow],
       dataPoints: 'number',
-      current: {
-        timestamp: 'timestamp',
-        callOI: 'number',
-        putOI: 'number',
-        putCallRatio: 'number',
-        maxPain: 'number',
-        avgIV: 'number',
-      },
-      signal: 'string',
+      current: optionsRow,
     },
   },
   '/spread': {
     name: 'spread',
     defaults: hours(24),
     record: {
-      symbol: 'string',
-      data: [
-        {
-          timestamp: 'timestamp',
-          bidPrice: 'number',
-          askPrice: 'number',
-          spreadPct: 'number',
-          imbalance: 'number',
-        },
-      ],
-      dataPoints: 'number',
-      current: {
-        timestamp: 'timestamp',
-        bidPrice: 'number',
-        askPrice: 'number',
-        spreadPct: 'number',
-        imbalance: 'number',
-      },
-      avgSpreadPct: 'number',
-      signal: 'string',
+      ...strings('symbol', 'signal'),
+      data: [spreadRow],
+      ...numbers('dataPoints', 'avgSpreadPct'),
+      current: spreadRow,
     },
   },
   '/oi': {
     name: 'oi',
     defaults: { symbol: 'BTCUSDT', limit: 100 },
-    record: {
-      symbol: 'string',
-      data: [{ timestamp: 'timestamp', oi_contracts: 'string', oi_value_usd: 'string' }],
-    },
+    record: { symbol: 'string', data: [{ timestamp, ...strings('oi_contracts', 'oi_value_usd') }] },
   },
   '/oi/momentum': {
     name: 'oiMomentum',
     defaults: hours(6),
     record: {
-      symbol: 'string',
-      data: [{ timestamp: 'timestamp', oi: 'number', ratePct: 'number', accelerationPct: 'number' }],
-      dataPoints: 'number',
-      current: { timestamp: 'timestamp', oi: 'number', ratePct: 'number', accelerationPct: 'number' },
-      avgRatePct: 'number',
-      maxAcceleration: 'number',
-      signal: 'string',
+      ...strings('symbol', 'signal'),
+      data: [momentumRow],
+      ...numbers('dataPoints', 'avgRatePct', 'maxAcceleration'),
+      current: momentumRow,
     },
   },
   '/funding/extremes': {
@@ -306,14 +203,9 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
     record: {
       data: [
         {
-          symbol: 'string',
-          currentRate: 'number',
-          annualizedPct: 'number',
-          avg30dRate: 'number',
-          zScore: 'number',
-          severity: 'string',
-          direction: 'string',
-          timestamp: 'timestamp',
+          timestamp,
+          ...strings('symbol', 'severity', 'direction'),
+          ...numbers('currentRate', 'annualizedPct', 'avg30dRate', 'zScore'),
         },
       ],
       count: 'number',

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { day } from '../../runtime/units.ts';
 import type { Archive, DataCheck, FeedState, Liquidation, QualityRow } from './archive.ts';
 import { marketAt } from './identity.ts';
-import { upsert } from './upsert.ts';
+import { type Target, upsert, type Value } from './upsert.ts';
 
 type EventTables = Pick<
   Archive,
@@ -24,14 +24,13 @@ type EventTables = Pick<
 export function eventTables(database: Database<unknown>): EventTables {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
+  const write = <Column extends string>(
+    target: Target<Column>,
+    written: readonly Readonly<Record<Column, Value>>[],
+  ) => upsert(database, { target, rows: written, values: (row) => target.columns.map((name) => row[name]) });
 
   return {
-    writeLiquidations: (written) =>
-      upsert(database, {
-        target: liquidationTable,
-        rows: written,
-        values: (row) => [row.time, row.symbol, row.side, row.price, row.quantity],
-      }),
+    writeLiquidations: (written) => write(liquidationTable, written),
 
     liquidations: ({ symbol, venues = [], after, to, limit }) =>
       rows(sql<Liquidation>`
@@ -40,22 +39,12 @@ export function eventTables(database: Database<unknown>): EventTables {
           ${symbol === undefined ? (venues.length > 0 ? sql`` : sql`and symbol not like '%/%'`) : sql`and symbol in (${sql.join([symbol, ...venues.map((venue) => marketAt(venue, symbol))])})`}
         order by time desc, symbol, side, price, quantity limit ${limit}`),
 
-    writeQuality: (row) =>
-      upsert(database, {
-        target: qualityTable,
-        rows: [row],
-        values: ({ time, score, grade, status, summary }) => [time, score, grade, status, summary],
-      }),
+    writeQuality: (row) => write(qualityTable, [row]),
 
     quality: ({ from, to }) =>
       rows(sql<QualityRow>`select * from quality where time between ${from} and ${to} order by time`),
 
-    writeDataChecks: (written) =>
-      upsert(database, {
-        target: dataCheckTable,
-        rows: written,
-        values: (row) => dataCheckTable.columns.map((name) => row[name]),
-      }),
+    writeDataChecks: (written) => write(dataCheckTable, written),
 
     async audits({ from, to }) {
       const found: DataCheck[] = [];
@@ -72,17 +61,11 @@ export function eventTables(database: Database<unknown>): EventTables {
       return found;
     },
 
-    writeFeed: (state) =>
-      upsert(database, {
-        target: feedTable,
-        rows: [state],
-        values: ({ feed, lastUpdate, problem }) => [feed, lastUpdate, problem],
-      }),
+    writeFeed: (state) => write(feedTable, [state]),
 
     feeds: () => rows(sql<FeedState>`select * from feeds order by feed`),
 
-    put: (key, value) =>
-      upsert(database, { target: documentTable, rows: [value], values: () => [key, JSON.stringify(value)] }),
+    put: (key, value) => write(documentTable, [{ key, json: JSON.stringify(value) }]),
 
     async get(key) {
       const [document] = await rows(sql<{ json: string }>`select json from documents where key = ${key}`);

@@ -2,16 +2,16 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import type { Database, Dialect } from '../../database/database.ts';
 
-interface Target {
+export interface Target<Column extends string = string> {
   readonly table: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
   /** Columns that identify a row. If one write contains two rows with the same key, the later one counts. */
   readonly key: readonly string[];
   /** What happens to a row that exists already. */
   readonly conflict: 'replace' | 'keep';
 }
 
-type Value = string | number | null;
+export type Value = string | number | null;
 
 /**
  * Rows per statement. There are few sizes, so that every statement stays prepared: a page of Binance's candles and marks, a

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { createContact } from '#src/client/contact.ts';
+import { createFreshness } from '#src/client/freshness.ts';
+import { contract } from '#src/contract/index.ts';
+import { realTime } from '#src/runtime/clock.ts';
+import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { clientOf, json, serve } from './service.ts';
 
 const minute = 60_000;
@@ -21,16 +24,21 @@ it.each([
     ['a invalid_request', 'b rate_limited', 'c not_offered'],
     null,
   ],
-] as const)('a service %s', (_, events, expected) => {
+] as const)('a service %s', async (_, events, expected) => {
   let now = 0;
-  const contact = createContact({ now: () => now });
+  const steady = { now: () => now };
+  const { track, unresponsiveFor } = createFreshness(() => realTime(steady), steady);
   for (const event of events) {
     now += minute;
-    const [endpoint, reason] = event.split(' ');
-    if (reason === undefined) contact.noteSuccess();
-    else contact.noteFailure(String(endpoint), reason as 'unreachable');
+    const [name, reason] = event.split(' ');
+    const endpoint = { ...contract.regime, path: `/${name}` } as const;
+    const answer = async () => {
+      if (reason !== undefined) throw new ApiError(endpoint.path, reason as ApiErrorReason, '');
+      return { answer: {}, refused: 0 };
+    };
+    await track(endpoint, answer).catch(() => {});
   }
-  expect(contact.unresponsiveFor()).toBe(expected);
+  expect(unresponsiveFor()).toBe(expected);
 });
 
 it.each([
