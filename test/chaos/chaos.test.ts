@@ -9,11 +9,8 @@ const outcomeOf = (seed: number) => {
   return known;
 };
 
-/**
- * Seeds that have found something. Their faults have changed since, as more kinds are drawn from. Found last: what a clock that
- * was weeks behind had written expired when it was right again.
- */
-const instructive = [239, 373, 530, 804, 1145, 1312];
+/** Seeds that have found something. With each new kind of fault they draw others, and are as good as any. */
+const instructive = [1145, 1312];
 
 // Each seed has its own test, because all of them together take minutes on a slow machine. `npm run bench -- chaos` draws hundreds.
 it.each([...Array.from({ length: 12 }, (_, n) => n + 1), ...instructive])(

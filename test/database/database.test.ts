@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { atOnce } from '#src/database/at-once.ts';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
@@ -44,25 +42,26 @@ const pairMigrations = (): Migrations => ({
   },
 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-database-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+/** Opens a database for one test. */
+async function opened<Own = Tables>(url: string, steps = migrations) {
+  const database = await openDatabase<Own>(url, { migrations: steps });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const ownFile = async () => `${await ownFolder()}/bot.db`;
 
 onDatabases('a database', (url, dialect) => {
-  it('keeps integers and fractions as numbers', async (): Promise<void> => {
-    const database = await openDatabase<Tables>(await url(), { migrations });
+  it('keeps integers and fractions as numbers', async () => {
+    const database = await opened(await url());
     const row = { id: 'a', at: 1_767_225_600_000, amount: 0.1 };
     await database.db.insertInto('item').values(row).execute();
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([row]);
     expect(database.dialect).toBe(dialect);
-    await database.close();
   });
 
-  it('stores several rows in one statement as it stores single ones, whatever their values', async (): Promise<void> => {
-    const { db, close } = await openDatabase<Tables>(await url(), { migrations });
-    onTestFinished(close);
+  it('stores several rows in one statement as it stores single ones, whatever their values', async () => {
+    const { db } = await opened(await url());
     const texts = ['plain', '"quoted"', "it's", '{a,b}', '\\ud83d', '😀', '\n\t', ''];
     const rows = texts.map((id, at) => ({
       id,
@@ -78,9 +77,8 @@ onDatabases('a database', (url, dialect) => {
     expect(kept.map(({ id }) => id.replaceAll('\ufffd', ''))).toEqual(['', 'a', 'b', 'c', 'd', 'e']);
   });
 
-  it('takes text with the character NUL, alone, in a list and in rows', async (): Promise<void> => {
-    const { db, close } = await openDatabase<Tables>(await url(), { migrations });
-    onTestFinished(close);
+  it('takes text with the character NUL, alone, in a list and in rows', async () => {
+    const { db } = await opened(await url());
     const ids = ['\0', 'a\0', 'b', 'c', 'd', 'e'];
     await db
       .insertInto('item')
@@ -92,9 +90,8 @@ onDatabases('a database', (url, dialect) => {
     expect(await found.where('id', 'in', [...ids, 'f\0']).execute()).toHaveLength(7);
   });
 
-  it('runs statements sent together in their order, and reports a failed one as such', async (): Promise<void> => {
-    const { db, transaction, close } = await openDatabase<Tables>(await url(), { migrations });
-    onTestFinished(close);
+  it('runs statements sent together in their order, and reports a failed one as such', async () => {
+    const { db, transaction } = await opened(await url());
     const put = (id: string) => db.insertInto('item').values({ id, at: 1, amount: 1 });
     const kept = db.selectFrom('item').select('id').orderBy('id');
     const [, { rows }, { numAffectedRows }] = await atOnce(db, [put('a'), kept, db.deleteFrom('item')]);
@@ -104,8 +101,8 @@ onDatabases('a database', (url, dialect) => {
     expect(await kept.execute()).toEqual([]);
   });
 
-  it('finds the rows whose columns are one of many pairs, and no others', async (): Promise<void> => {
-    const { db, close } = await openDatabase<Pairs>(await url(), { migrations: pairMigrations });
+  it('finds the rows whose columns are one of many pairs, and no others', async () => {
+    const { db } = await opened<Pairs>(await url(), pairMigrations);
     const text = fc.string({ maxLength: 3, unit: fc.constantFrom('a', '"', "'", '\\', '{', ',', 'é', '😀') });
     const pair = fc.record({ one: text, other: text });
     const sorted = (rows: readonly Pairs['pair'][]) => rows.map((row) => JSON.stringify(row)).sort();
@@ -137,11 +134,10 @@ onDatabases('a database', (url, dialect) => {
       ),
       { numRuns: 25 },
     );
-    await close();
   });
 
-  it('rolls back a transaction that throws', async (): Promise<void> => {
-    const database = await openDatabase<Tables>(await url(), { migrations });
+  it('rolls back a transaction that throws', async () => {
+    const database = await opened(await url());
     await expect(
       database.transaction(async (trx) => {
         await trx.insertInto('item').values({ id: 'a', at: 1, amount: 1 }).execute();
@@ -149,11 +145,10 @@ onDatabases('a database', (url, dialect) => {
       }),
     ).rejects.toThrow('stop');
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([]);
-    await database.close();
   });
 
-  it('keeps nothing of an update of the tables that breaks off, so that the next start repeats it', async (): Promise<void> => {
-    const file = dialect === 'sqlite' ? `file:${join(folder, 'half.db')}` : await url();
+  it('keeps nothing of an update of the tables that breaks off, so that the next start repeats it', async () => {
+    const file = dialect === 'sqlite' ? `file:${await ownFile()}` : await url();
     const second: Migrations[string] = {
       up: (db) => db.schema.alterTable('item').addColumn('note', 'text').execute(),
     };
@@ -176,10 +171,10 @@ onDatabases('a database', (url, dialect) => {
     }
   });
 
-  it('opened read-only sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
+  it('opened read-only sees what its writer writes, and can write nothing itself', async () => {
     // A database in memory can be seen only by its writer.
-    const shared = dialect === 'sqlite' ? `file:${join(folder, 'shared.db')}` : await url();
-    const writer = await openDatabase<Tables>(shared, { migrations });
+    const shared = dialect === 'sqlite' ? `file:${await ownFile()}` : await url();
+    const writer = await opened(shared);
     const reader = await openToRead<Tables>(shared);
     const row = { id: 'a', at: 1, amount: 1 };
     await writer.db.insertInto('item').values(row).execute();
@@ -199,18 +194,16 @@ onDatabases('a database', (url, dialect) => {
     for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/read-?only/);
     expect(await writer.db.selectFrom('item').selectAll().execute()).toEqual([row]);
     await reader.close();
-    await writer.close();
   });
 });
 
 it('opened read-only does not create a database', async () => {
-  await expect(openToRead(`file:${join(folder, 'nowhere.db')}`)).rejects.toThrow(ConfigError);
+  await expect(openToRead(`file:${await ownFile()}`)).rejects.toThrow(ConfigError);
 });
 
 it('a transaction that has read can still write, whatever another process wants to write meanwhile', async () => {
-  const path = join(folder, 'writers.db');
-  const { transaction, db, close } = await openDatabase<Tables>(`file:${path}`, { migrations });
-  onTestFinished(close);
+  const path = await ownFile();
+  const { transaction, db } = await opened(`file:${path}`);
   const other = new DatabaseSync(path, { timeout: 0 });
   onTestFinished(() => other.close());
   const put = (id: string) => other.exec(`insert into item values ('${id}', 1, 1)`);
@@ -224,7 +217,7 @@ it('a transaction that has read can still write, whatever another process wants 
 });
 
 it('waits, when it is opened, for a transaction of another process', async () => {
-  const file = join(folder, 'busy.db');
+  const file = await ownFile();
   await (await openDatabase(`file:${file}`, { migrations })).close();
   const writer = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
@@ -242,13 +235,12 @@ it('waits, when it is opened, for a transaction of another process', async () =>
   const ended = once(writer, 'exit');
   await once(writer, 'message');
   writer.postMessage('commit');
-  const database = await openDatabase<Tables>(`file:${file}`, { migrations });
-  const { count } = await database.db
+  const { db } = await opened(`file:${file}`);
+  const { count } = await db
     .selectFrom('item')
     .select((each) => each.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   expect(count).toBe(20_000);
-  await database.close();
   await ended;
 });
 
@@ -268,7 +260,7 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
 });
 
 it('tables are not changed under a bot of an older version, which has the file for itself', async () => {
-  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const url = `file:${await ownFile()}`;
   const newer = (): Migrations => ({
     ...migrations(),
     '002': { up: (db): Promise<void> => db.schema.dropTable('item').execute() },
@@ -283,9 +275,8 @@ it('tables are not changed under a bot of an older version, which has the file f
   await (await openDatabase(url, { migrations: newer })).close();
 });
 
-it('on a full disk rolls back the transaction and works again once there is space', async (): Promise<void> => {
-  const database = await openDatabase<Tables>('file::memory:', { migrations });
-  onTestFinished(() => database.close());
+it('on a full disk rolls back the transaction and works again once there is space', async () => {
+  const database = await opened('file::memory:');
   const put = (id: string) => database.db.insertInto('item').values({ id, at: 1, amount: 1 });
   const insert = () =>
     database.transaction((trx) => atOnce(trx, [put('a'.repeat(50_000)), put('b'.repeat(50_000)), put('c')]));
@@ -341,7 +332,7 @@ it.each<[string, () => void]>([
     },
   ],
 ])('a start without space %s is worth repeating, and succeeds once there is some', async (_, fill) => {
-  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const url = `file:${await ownFile()}`;
   const start = () => openDatabase<Tables>(url, { migrations, alone: true });
   onTestFinished(() => {
     vi.restoreAllMocks();
@@ -363,7 +354,7 @@ const failing = (errcode: number) => () => {
 };
 
 it('a start on a file whose disk has no space for the -shm file is worth repeating', async () => {
-  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const url = `file:${await ownFile()}`;
   await (await openDatabase<Tables>(url, { migrations })).close();
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(failing(4_874));
   onTestFinished(() => prepare.mockRestore());
@@ -375,7 +366,7 @@ it('a start on a file whose disk has no space for the -shm file is worth repeati
 });
 
 it('a file that could not be opened is not kept locked', async () => {
-  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const url = `file:${await ownFile()}`;
   const start = () => openDatabase<Tables>(url, { migrations, alone: true });
   const { exec } = DatabaseSync.prototype;
   const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
@@ -391,9 +382,8 @@ it('a file that could not be opened is not kept locked', async () => {
 });
 
 it('returns deleted space to the disk only if more than a quarter of the file is free', async () => {
-  const path = join(folder, 'large.db');
-  const database = await openDatabase<Tables>(`file:${path}`, { migrations });
-  onTestFinished(() => database.close());
+  const path = await ownFile();
+  const database = await opened(`file:${path}`);
   const rows = Array.from({ length: 3_000 }, (_, index) => ({
     id: `${index}`.padEnd(4_000),
     at: index,

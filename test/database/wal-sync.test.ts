@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqlite } from '#src/database/sqlite.ts';
 import { openWalSync, shareRuns } from '#src/database/wal-sync.ts';
+import { ownFolder } from '#test/support/folder.ts';
 
 it('calls during a run share one run, which begins after it', async () => {
   const runs: PromiseWithResolvers<void>[] = [];
@@ -36,8 +36,7 @@ it('a run that fails fails its own calls only', async () => {
 });
 
 it('a database file that is named by a link is synced, though SQLite puts the WAL beside the file itself', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tocsin-sync-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await ownFolder();
   mkdirSync(join(folder, 'disk'));
   writeFileSync(join(folder, 'disk', 'real.db'), '');
   symlinkSync(join(folder, 'disk', 'real.db'), join(folder, 'bot.db'));
@@ -49,8 +48,7 @@ it('a database file that is named by a link is synced, though SQLite puts the WA
 });
 
 it('a database without a WAL is synced by SQLite itself', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tocsin-sync-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await ownFolder();
   const path = join(folder, 'bot.db');
   writeFileSync(path, '');
   const disk = openWalSync(path);
@@ -61,8 +59,7 @@ it('a database without a WAL is synced by SQLite itself', async () => {
 });
 
 it('a database file is synced as it stands, and can be closed and opened again', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tocsin-sync-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await ownFolder();
   const path = join(folder, 'bot.db');
   for (const n of [1, 2]) {
     const database = openSqlite<{ t: { n: number } }>(path, 'write');
