@@ -11,6 +11,15 @@ import { rule } from '#test/support/rules.ts';
 const seen = (sent: readonly Sent[]) =>
   sent.map(({ act, reference, notification }) => `${act} ${reference} ${notification.card.status}`);
 
+const titles = (sent: readonly Sent[]) => sent.map(({ notification }) => notification.card.title);
+
+/** A platform that gives these answers first, and then takes everything. */
+const answering = (...answers: DeliveryError[]) =>
+  recorder(() => {
+    const answer = answers.shift();
+    if (answer !== undefined) throw answer;
+  });
+
 describe('a living message', () => {
   it('is posted when it fires, edited as it changes, and resolved in place', async () => {
     const f = await subscribed();
@@ -194,7 +203,7 @@ describe('a group', () => {
     const f = await subscribed({ receiver: receiver('a'), symbols: ['ETHUSDT'] });
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
-    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
+    expect(titles(f.sent)).toEqual(['ETHUSDT funding-extreme']);
   });
 
   it('is edited when one of its alerts ends', async () => {
@@ -207,11 +216,18 @@ describe('a group', () => {
 });
 
 describe('an alert is held back', () => {
-  const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
+  const silence = {
+    receiver: receiver(),
+    kinds: ['*'],
+    symbols: ['BTCUSDT'],
+    startsAt: start,
+    endsAt: start + hour,
+    createdBy: 'test',
+  };
 
   it('by a silence, with the reason kept', async () => {
     const f = await subscribed();
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     expect(await f.outcomes()).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
@@ -220,24 +236,24 @@ describe('an alert is held back', () => {
   it('by a silence that begins while its group waits', async () => {
     const f = await subscribed();
     await f.report([change()], 30 * second);
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.skip(31 * second);
     expect(f.sent).toEqual([]);
   });
 
   it('by a silence of other alerts of its group only: the rest is sent', async () => {
     const f = await subscribed();
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
-    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
+    expect(titles(f.sent)).toEqual(['ETHUSDT funding-extreme']);
     expect((await f.outcomes()).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
   it('by a silence only for new posts: its existing message is still edited', async () => {
     const f = await subscribed();
     await f.report([change()]);
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
@@ -248,7 +264,7 @@ describe('an alert is held back', () => {
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
     await f.skip(31 * second);
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.report([change({ ...btc, status: 'updated', severity: 'critical' })], 30 * second);
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
     await f.report([change({ ...eth, status: 'updated', severity: 'critical' })], 30 * second);
@@ -257,7 +273,7 @@ describe('an alert is held back', () => {
 
   it('by a silence that has ended since: what becomes of it notifies nobody, as its start was not sent', async () => {
     const f = await subscribed();
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
     await f.skip(31 * second);
@@ -268,7 +284,7 @@ describe('an alert is held back', () => {
 
   it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
     const f = await subscribed();
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.store.silences.add(silence);
     await f.report([{ ...change(), labels: { kind: 'regime-transition' } }]);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });
@@ -355,7 +371,7 @@ describe('an alert is held back', () => {
     expect(f.sent).toEqual([]);
     expect((await f.store.alerts.heldBack(start)).map(({ by }) => by)).toEqual(['Data is down']);
     await f.report([{ ...down, status: 'resolved' }]);
-    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+    expect(titles(f.sent)).toEqual(['BTCUSDT funding-extreme']);
   });
 
   const updated = (severity: 'info' | 'warning' | 'critical') => change({ status: 'updated', severity });
@@ -404,7 +420,7 @@ describe('an alert is held back', () => {
     await f.report([{ ...down, status: 'updated' }]);
     expect(f.sent).toEqual([]);
     await f.report([{ ...down, status: 'updated', severity: 'warning' }]);
-    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+    expect(titles(f.sent)).toEqual(['BTCUSDT funding-extreme']);
     expect(await f.store.alerts.heldBack(start)).toEqual([]);
   });
 
@@ -433,7 +449,7 @@ describe('an alert is held back', () => {
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     await f.report([{ ...down, status: 'resolved' }]);
-    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+    expect(titles(f.sent)).toEqual(['BTCUSDT funding-extreme']);
   });
 
   it('by a broader alert, and listed once as held back, even after both have ended', async () => {
@@ -486,17 +502,37 @@ describe('an alert is held back', () => {
 });
 
 describe('a platform that', () => {
-  const failingOnce = (error: DeliveryError) => {
-    let failed = false;
-    return recorder(() => {
-      if (failed) return;
-      failed = true;
-      throw error;
-    });
-  };
+  const away = new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+  const unheard = new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+  const refusal = new DeliveryError({ kind: 'rejected' }, 'too long');
+
+  it.each([
+    ['cannot be reached is tried again, and gets one message', [away], ['send m1 firing'], 'sent'],
+    [
+      'may have received a message gets it again, and the log says possibly doubled',
+      [unheard],
+      ['send m1 firing'],
+      'sent: possibly doubled',
+    ],
+    [
+      'may have received a message that is refused when it comes again, and the log says so',
+      [unheard, refusal],
+      [],
+      'failed: too long; possibly doubled',
+    ],
+    ['refuses a message for good is not tried again', [refusal], [], 'failed: too long'],
+  ])('%s', async (_, answers, messages, outcome) => {
+    const { sent, connection } = answering(...answers);
+    const f = await subscribed({}, { connection });
+    await f.report([change()]);
+    await f.clock.advance(2 * second);
+    await f.skip(hour);
+    expect(seen(sent)).toEqual(messages);
+    expect(await f.outcomes()).toEqual([outcome]);
+  });
 
   it('responds with 429 gets nothing for the time it asks, and then the message', async () => {
-    const { sent, connection } = failingOnce(
+    const { sent, connection } = answering(
       new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429'),
     );
     const f = await subscribed({}, { connection });
@@ -517,48 +553,12 @@ describe('a platform that', () => {
     expect(sent.map(({ room }) => room)).toEqual(['b']);
   });
 
-  it('cannot be reached is tried ever more rarely, and gets one message', async () => {
-    const { sent, connection } = failingOnce(
-      new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503'),
-    );
-    const f = await subscribed({}, { connection });
-    await f.report([change()]);
-    await f.clock.advance(2 * second);
-    expect(seen(sent)).toEqual(['send m1 firing']);
-    expect(await f.outcomes()).toEqual(['sent']);
-  });
-
-  it('may have received a message gets it again, and the log says possibly doubled', async () => {
-    const { connection } = failingOnce(
-      new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
-    );
-    const f = await subscribed({}, { connection });
-    await f.report([change()]);
-    await f.clock.advance(2 * second);
-    expect(await f.outcomes()).toEqual(['sent: possibly doubled']);
-  });
-
-  it('may have received a message that is refused when it comes again, and the log says so', async () => {
-    const answers = [
-      new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
-      new DeliveryError({ kind: 'rejected' }, 'too long'),
-    ];
-    const { connection } = recorder(() => {
-      const answer = answers.shift();
-      if (answer !== undefined) throw answer;
-    });
-    const f = await subscribed({}, { connection });
-    await f.report([change()]);
-    await f.clock.advance(2 * second);
-    expect(await f.outcomes()).toEqual(['failed: too long; possibly doubled']);
-  });
-
   it('gets the same idempotency key at every attempt, and a new key for the next post', async () => {
     const ids: string[] = [];
     let calls = 0;
     const { connection } = recorder(({ notification }) => {
       ids.push(notification.id);
-      if (++calls === 1) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+      if (++calls === 1) throw unheard;
     });
     const f = await subscribed({}, { connection });
     await f.report([change()]);
@@ -573,7 +573,7 @@ describe('a platform that', () => {
     const attempts: string[] = [];
     const { connection } = recorder(({ notification: { id, version, card } }) => {
       attempts.push(`${id} ${version} ${card.status}`);
-      if (attempts.length < 3) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+      if (attempts.length < 3) throw unheard;
     });
     const f = await subscribed({}, { connection });
     await f.report([change()]);
@@ -586,7 +586,7 @@ describe('a platform that', () => {
   });
 
   it('says the receiver is gone ends its subscriptions', async () => {
-    const { connection } = failingOnce(new DeliveryError({ kind: 'gone' }, 'chat not found'));
+    const { connection } = answering(new DeliveryError({ kind: 'gone' }, 'chat not found'));
     const f = await subscribed({}, { connection });
     await f.report([change()]);
     expect(await f.store.subscriptions.of(receiver())).toEqual([]);
@@ -617,23 +617,12 @@ describe('a platform that', () => {
   });
 
   it('says the receiver has moved gets later posts at the new address, with the subscriptions', async () => {
-    const { sent, connection } = failingOnce(
-      new DeliveryError({ kind: 'moved', to: { room: 'b' } }, 'moved'),
-    );
+    const { sent, connection } = answering(new DeliveryError({ kind: 'moved', to: { room: 'b' } }, 'moved'));
     const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(second);
     expect(sent.map(({ room }) => room)).toEqual(['b']);
     expect(await f.store.subscriptions.of(receiver('b'))).toHaveLength(1);
-  });
-
-  it('refuses a message for good is not tried again', async () => {
-    const { sent, connection } = failingOnce(new DeliveryError({ kind: 'rejected' }, 'too long'));
-    const f = await subscribed({}, { connection });
-    await f.report([change()]);
-    await f.skip(hour);
-    expect(sent).toEqual([]);
-    expect(await f.outcomes()).toEqual(['failed: too long']);
   });
 });
 
@@ -646,12 +635,9 @@ it('messages to one receiver keep their order', async () => {
 });
 
 it('urgent messages are sent before routine ones', async () => {
-  let busy = true;
-  const { sent, connection } = recorder(() => {
-    if (!busy) return;
-    busy = false;
-    throw new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429');
-  });
+  const { sent, connection } = answering(
+    new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429'),
+  );
   const f = await subscribed({}, { connection });
   await f.report([change({ symbol: 'AUSDT' })]);
   await f.report([change({ symbol: 'BUSDT' }), change({ symbol: 'CUSDT', severity: 'critical' })]);
