@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Severity } from '#src/alert/alert.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import { enqueue } from '#src/pipeline/enqueue.ts';
@@ -107,8 +107,7 @@ it('an end sent in place of an unconfirmed reply makes no sound and is logged as
   await f.clock.advance(5 * second);
   const answer = f.sent.findLast(({ act }) => act === 'send');
   expect(answer?.notification).toMatchObject({ loud: false, card: { status: 'resolved' } });
-  const outcomes = await f.outcomes();
-  expect(outcomes).toContain('sent: possibly doubled');
+  expect(await f.outcomes()).toContain('sent: possibly doubled');
 });
 
 it.each([
@@ -121,8 +120,7 @@ it.each([
     const f = await subscribed({}, { connection: { ...connection, editPosts: () => given.editPosts } });
     await f.report([change()]);
     await f.kill(async () => f.report([change({ status: 'resolved' })]));
-    const outcomes = await f.outcomes();
-    expect(outcomes).toEqual([given.outcome, 'sent']);
+    expect(await f.outcomes()).toEqual([given.outcome, 'sent']);
   },
 );
 
@@ -140,8 +138,7 @@ it('an update of a deleted message is posted anew, silently, and the next one in
   await f.report([change({ status: 'resolved' })]);
   expect(sent.map(({ notification }) => notification.loud)).toEqual([true, false, false]);
   expect(sent.map(({ notification }) => notification.replyTo)).toEqual([undefined, undefined, undefined]);
-  const outcomes = await f.outcomes();
-  expect(outcomes).toEqual(['edited', 'edited', 'sent']);
+  expect(await f.outcomes()).toEqual(['edited', 'edited', 'sent']);
 });
 
 it('a message posted anew at a kill comes again without a sound, and is logged as possibly doubled', async () => {
@@ -156,8 +153,7 @@ it('a message posted anew at a kill comes again without a sound, and is logged a
   ]);
   const last = sent.at(-1)?.notification.card.summary;
   expect(last).toMatch(/\nMay be a repeat: an earlier message may have arrived\.$/);
-  const outcomes = await f.outcomes();
-  expect(outcomes).toEqual(['edited: possibly doubled', 'sent']);
+  expect(await f.outcomes()).toEqual(['edited: possibly doubled', 'sent']);
 });
 
 it('a message posted anew waits for its turn at the pace', async () => {
@@ -188,9 +184,8 @@ it.each([
   await f.report([change()]);
   await f.report([change({ status: 'updated' })]);
   await f.clock.advance(5 * second);
-  const outcomes = await f.outcomes();
   expect(attempts).toEqual([false, false, given.accepted === 'unknown']);
-  expect(outcomes).toEqual([given.outcome, 'sent']);
+  expect(await f.outcomes()).toEqual([given.outcome, 'sent']);
 });
 
 it.each([
@@ -207,8 +202,7 @@ it.each([
     ({ notification }) => notification.card.summary?.includes('May be a repeat') === true,
   );
   expect(saysSo).toEqual([false, given.found === undefined]);
-  const outcomes = await f.outcomes();
-  expect(outcomes).toEqual([given.outcome]);
+  expect(await f.outcomes()).toEqual([given.outcome]);
 });
 
 it.each(['send', 'edit', 'find'] as const)(
@@ -246,8 +240,7 @@ it.each(['send', 'edit', 'find'] as const)(
     await f.report([change({ status: 'resolved' })]);
     await f.clock.advance(10 * second);
     expect(refusals).toBeGreaterThan(5);
-    const outcomes = await f.outcomes();
-    expect(outcomes).toEqual(['edited', 'sent']);
+    expect(await f.outcomes()).toEqual(['edited', 'sent']);
     expect(sent.at(-1)?.notification.card.status).toBe('resolved');
   },
 );
@@ -266,7 +259,6 @@ it('changes stored by a commit whose response was lost are not stored again', as
     },
   };
   const other = await ownPipeline({ store: unanswered, clock });
-  onTestFinished(() => other.close());
   const kept = other.pipeline.dispatch(
     { name: 'test', groupWait: 0 },
     { state: { n: 1 }, changes: [change()] },
