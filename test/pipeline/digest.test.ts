@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '#src/alert/subscription.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { change, firing, receiver, start } from '#test/support/alerts.ts';
+import { change, firing, receiver, silence, start } from '#test/support/alerts.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import type { PipelineFixture } from '#test/support/pipeline.ts';
 
@@ -77,14 +77,7 @@ describe('a digest', () => {
       count: ({ outcome, reason }) => void counted.push(reason === '' ? outcome : `${outcome}: ${reason}`),
     });
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
-    await f.store.silences.add({
-      receiver: receiver(),
-      kinds: ['*'],
-      symbols: ['BTCUSDT'],
-      startsAt: start,
-      endsAt: start + 2 * hour,
-      createdBy: 'test',
-    });
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'], endsAt: start + 2 * hour }));
     await f.skip(hour);
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(1);
     expect((await f.outcomes()).sort()).toEqual(['sent', 'suppressed: silenced']);
@@ -112,8 +105,7 @@ describe('a digest', () => {
     const f = await subscribed(hourly);
     await f.report([change({ symbol: 'AUSDT' })]);
     await f.skip(hour);
-    const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BUSDT'], createdBy: 'test' };
-    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + 2 * hour });
+    await f.store.silences.add(silence({ symbols: ['BUSDT'], endsAt: start + 2 * hour }));
     const late = { alert: firing({ symbol: 'BUSDT' }, start + hour - 1), group: '', due: 0, heldBy: null };
     await f.store.dispatch((unit) => unit.save(late));
     await f.store.dispatch((unit) => unit.announce(late));

@@ -4,7 +4,7 @@ import { type Card, toneOf } from '#src/card/card.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import { outcomeOf, type PipelineFixture, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
@@ -226,14 +226,6 @@ test('a message posted by a killed process is ended too, even if its place has u
 });
 
 describe('a message that a killed process may have posted is looked for before anything is decided:', () => {
-  const silence = {
-    receiver: receiver(),
-    kinds: ['*'],
-    symbols: ['*'],
-    createdBy: 'test',
-    startsAt: start,
-    endsAt: start + hour,
-  };
   const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
   const down = change({ kind: 'data-quality', severity: 'critical' });
   const inhibitRules = [
@@ -242,7 +234,7 @@ describe('a message that a killed process may have posted is looked for before a
   type Meanwhile = (given: PipelineFixture) => Promise<unknown>;
 
   test.each<[string, Meanwhile]>([
-    ['silenced', ({ store }) => store.silences.add(silence)],
+    ['silenced', ({ store }) => store.silences.add(silence())],
     [
       'with quiet hours',
       async ({ store }) => {
@@ -276,7 +268,7 @@ describe('a message that a killed process may have posted is looked for before a
     };
     const f = await subscribed({}, { connection: lost });
     await f.report([change()]);
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence());
     await f.clock.advance(minute);
     expect(shown()).toEqual([]);
     const log = await f.store.deliveries.recent(receiver(), 9);
@@ -289,7 +281,7 @@ describe('a message that a killed process may have posted is looked for before a
     });
     const f = await subscribed({}, { connection });
     await f.report([change()]);
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence());
     await f.clock.advance(minute);
     const log = await f.store.deliveries.recent(receiver(), 9);
     expect(log.map(outcomeOf)).toEqual([expect.stringMatching(/^suppressed: silenced.*; possibly doubled$/)]);

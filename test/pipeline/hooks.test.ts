@@ -6,7 +6,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { makeHookCalls } from '#src/places/calls.ts';
 import { maxOpenCalls } from '#src/places/limits.ts';
 import { day, hour, second } from '#src/runtime/units.ts';
-import { receiver, start } from '#test/support/alerts.ts';
+import { receiver, silence, start } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
 import type { PipelineFixture } from '#test/support/pipeline.ts';
@@ -91,14 +91,7 @@ describe('an alert received by a hook', () => {
 
   it('can be silenced by its kind, and the delivery log says so', async () => {
     const { hook, bring } = await brought();
-    await f.store.silences.add({
-      kinds: [`hook/${hook.id}`],
-      symbols: ['*'],
-      receiver: mine,
-      startsAt: 0,
-      endsAt: start + day,
-      createdBy: 'ada',
-    });
+    await f.store.silences.add(silence({ kinds: [`hook/${hook.id}`], receiver: mine }));
     await bring('BTCUSDT up');
     await pass(second);
     expect(acts()).toEqual([]);

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createPace } from '#src/runtime/pace.ts';
 import { second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
 
@@ -23,10 +23,7 @@ it('log lines about failed and held-back messages name a receiver as its platfor
   });
   await f.subscribe({ receiver: receiver('key-to-all') });
   await f.report([change()]);
-  await f.store.silences.add({
-    ...{ receiver: receiver('key-to-all'), kinds: ['*'], symbols: ['*'], createdBy: 'test' },
-    ...{ startsAt: start, endsAt: start + 3_600 * second },
-  });
+  await f.store.silences.add(silence({ receiver: receiver('key-to-all') }));
   await f.report([change({ symbol: 'ETHUSDT' })]);
   await f.clock.advance(second);
   const named = lines.filter((line) => line.includes('"receiver"'));

@@ -3,7 +3,7 @@ import { DeliveryError } from '#src/language/errors.ts';
 import { backoff } from '#src/pipeline/send.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import { type PipelineFixture, recorder } from '#test/support/pipeline.ts';
@@ -170,8 +170,7 @@ describe('alerts that ended during the outage', () => {
   it('are left out if their beginning was suppressed', async () => {
     const { state, sent, connection } = switchable();
     f = await subscribed({ receiver: receiver(0) }, { connection });
-    const all = { kinds: ['*'], symbols: ['*'], createdBy: 'ada', receiver: receiver(0) };
-    await f.store.silences.add({ ...all, startsAt: start, endsAt: start + 1 });
+    await f.store.silences.add(silence({ receiver: receiver(0), endsAt: start + 1 }));
     await f.report(symbols.slice(0, 3).map((symbol) => change({ symbol })));
     await f.clock.advance(minute);
     state.on = false;

@@ -3,7 +3,7 @@ import { dataBlind } from '#src/alert/alert.ts';
 import { kindOfRule, ownRule, type Rule } from '#src/alert/rule.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { minute } from '#src/runtime/units.ts';
-import { receiver, start } from '#test/support/alerts.ts';
+import { receiver, silence, start } from '#test/support/alerts.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
 import type { PipelineFixture } from '#test/support/pipeline.ts';
 import { priced, rule, ruleDetector } from '#test/support/rules.ts';
@@ -57,8 +57,7 @@ describe('a person’s own alert', () => {
   });
 
   test('can be silenced like any other alert', async () => {
-    const silence = { kinds: ['*'], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
-    await f.store.silences.add({ ...silence, receiver: mine });
+    await f.store.silences.add(silence({ receiver: mine }));
     await live([99, 101]);
     expect(acts()).toEqual([]);
   });
@@ -141,8 +140,8 @@ describe('a rule about many symbols', () => {
   });
 
   test('leaves silenced symbols out of its post', async () => {
-    const silence = { symbols: ['BUSDT'], startsAt: 0, endsAt: start * 2, createdBy: 'ada', receiver: mine };
-    await f.store.silences.add({ ...silence, kinds: [kindOfRule(many.id)] });
+    const about = { symbols: ['BUSDT'], kinds: [kindOfRule(many.id)] };
+    await f.store.silences.add(silence({ ...about, receiver: mine }));
     await live([calm, high], many);
     expect(cards()[0]).toMatch(/^send 2 alerts/);
     const outcomes = (await f.store.deliveries.recent(mine, 9)).map(({ outcome }) => outcome);
@@ -154,8 +153,7 @@ test.each([
   ['all of one’s own', ownRule],
   ['one rule', kindOfRule('r1')],
 ])('a silence mutes %s', async (_, kind) => {
-  const silence = { kinds: [kind], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
-  await f.store.silences.add({ ...silence, receiver: mine });
+  await f.store.silences.add(silence({ kinds: [kind], receiver: mine }));
   await live([99, 101], rule({ receiver: mine }), rule({ receiver: mine, id: 'r2', name: 'Loud' }));
   expect(acts()).toEqual(kind === ownRule ? [] : ['send mine firing']);
 });

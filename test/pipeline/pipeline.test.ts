@@ -3,7 +3,7 @@ import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import { recorder, type Sent, switchable } from '#test/support/pipeline.ts';
 import { rule } from '#test/support/rules.ts';
@@ -216,18 +216,9 @@ describe('a group', () => {
 });
 
 describe('an alert is held back', () => {
-  const silence = {
-    receiver: receiver(),
-    kinds: ['*'],
-    symbols: ['BTCUSDT'],
-    startsAt: start,
-    endsAt: start + hour,
-    createdBy: 'test',
-  };
-
   it('by a silence, with the reason kept', async () => {
     const f = await subscribed();
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     expect(await f.outcomes()).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
@@ -236,14 +227,14 @@ describe('an alert is held back', () => {
   it('by a silence that begins while its group waits', async () => {
     const f = await subscribed();
     await f.report([change()], 30 * second);
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.skip(31 * second);
     expect(f.sent).toEqual([]);
   });
 
   it('by a silence of other alerts of its group only: the rest is sent', async () => {
     const f = await subscribed();
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
     expect(titles(f.sent)).toEqual(['ETHUSDT funding-extreme']);
@@ -253,7 +244,7 @@ describe('an alert is held back', () => {
   it('by a silence only for new posts: its existing message is still edited', async () => {
     const f = await subscribed();
     await f.report([change()]);
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
@@ -264,7 +255,7 @@ describe('an alert is held back', () => {
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
     await f.skip(31 * second);
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.report([change({ ...btc, status: 'updated', severity: 'critical' })], 30 * second);
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
     await f.report([change({ ...eth, status: 'updated', severity: 'critical' })], 30 * second);
@@ -273,7 +264,7 @@ describe('an alert is held back', () => {
 
   it('by a silence that has ended since: what becomes of it notifies nobody, as its start was not sent', async () => {
     const f = await subscribed();
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
     await f.skip(31 * second);
@@ -284,7 +275,7 @@ describe('an alert is held back', () => {
 
   it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
     const f = await subscribed();
-    await f.store.silences.add(silence);
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'] }));
     await f.report([{ ...change(), labels: { kind: 'regime-transition' } }]);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });

@@ -4,7 +4,7 @@ import type { Connection } from '#src/platforms/notifier.ts';
 import { createPace, type PaceLimits } from '#src/runtime/pace.ts';
 import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import { type PipelineFixture, recorder } from '#test/support/pipeline.ts';
@@ -235,9 +235,8 @@ it('a turn that a silenced message does not use goes to the next one', async () 
   const { clock, rooms, subscribe } = await fixture({ total: { per: second, max: 5 } });
   const silent = numbered('a silent chat', 200);
   await subscribe(...silent);
-  const silence = { kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
-  const timed = { ...silence, startsAt: start, endsAt: start + minute };
-  for (const room of [...silent, 'other']) await f.store.silences.add({ ...timed, receiver: receiver(room) });
+  for (const room of [...silent, 'other'])
+    await f.store.silences.add(silence({ symbols: ['BTCUSDT'], receiver: receiver(room) }));
   await subscribe('other');
   await f.report([change()]);
   await f.report([change({ symbol: 'ETHUSDT', severity: 'info' })]);

@@ -4,7 +4,7 @@ import { openHooks } from '#src/app/hooks.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start } from '#test/support/alerts.ts';
+import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
 import type { PipelineFixture } from '#test/support/pipeline.ts';
@@ -93,8 +93,7 @@ describe.each([
     ahead = by;
     await beat();
     const at = now();
-    const silence = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'test' };
-    await f.store.silences.add({ ...silence, startsAt: at, endsAt: at + 30 * day });
+    await f.store.silences.add(silence({ startsAt: at, endsAt: at + 30 * day }));
     const made = await f.store.rules.add({
       ...rule({ receiver: receiver(), expiresAt: at + day }),
       createdAt: at,

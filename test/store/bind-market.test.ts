@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { firing, receiver, silence, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownStore } from '#test/support/own-store.ts';
 import { rule } from '#test/support/rules.ts';
@@ -24,8 +24,7 @@ onStores('a database is of one market', (url) => {
       await unit.saveState('x', { state: { n: 1 }, now: last });
     });
     const added = await store.subscriptions.add(subscription());
-    const silence = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'test' };
-    await store.silences.add({ ...silence, startsAt: last - hour, endsAt: last + hour });
+    await store.silences.add(silence({ startsAt: last - hour, endsAt: last + hour }));
     const expiring = await store.rules.add(rule({ receiver: receiver(), expiresAt: last + day }));
     const endless = await store.rules.add(rule({ receiver: receiver() }));
     await store.preferences.set(receiver(), { timeZone: 'Asia/Tokyo' });

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import type { Author, Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
-import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
+import { firing, next, receiver, silence, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownStore } from '#test/support/own-store.ts';
 import { claimsOf, enqueued } from '#test/support/posting.ts';
@@ -59,14 +59,7 @@ onStores('changes', (url) => {
     for (const name of ['a', 'b']) {
       await store.change(author(name), async ({ subscriptions, watchlist, silences }, record) => {
         await subscriptions.add(subscription({ receiver: receiver(name) }));
-        await silences.add({
-          receiver: receiver(name),
-          kinds: ['*'],
-          symbols: ['*'],
-          startsAt: start,
-          endsAt: start + 9,
-          createdBy: 'ada',
-        });
+        await silences.add(silence({ receiver: receiver(name) }));
         await watchlist.set(receiver(name), ['BTCUSDT']);
         record('everything');
       });

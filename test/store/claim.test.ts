@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import type { BegunPost, Claim, Queued } from '#src/store/ports.ts';
-import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
+import { firing, next, receiver, silence, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { eachStore, shownBy, stepsOf } from './steps.ts';
 
@@ -32,18 +32,11 @@ onStores('a claim', (url) => {
 
   it('contains the post, subscriptions and silences that it is decided by', async () => {
     const wanted = await store().subscriptions.add(subscription({ receiver: receiver('a') }));
-    const silence = await store().silences.add({
-      receiver: receiver('a'),
-      kinds: ['*'],
-      symbols: ['BTCUSDT'],
-      startsAt: start,
-      endsAt: start + 1,
-      createdBy: 'test',
-    });
+    const muted = await store().silences.add(silence({ symbols: ['BTCUSDT'], endsAt: start + 1 }));
     const alert = firing();
     await bring(alert);
     const first = await firstClaim();
-    expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], postInDoubt: null });
+    expect(first).toMatchObject({ subscriptions: [wanted], silences: [muted], postInDoubt: null });
     await sent(first, 'm7');
     await bring(next(alert, { status: 'resolved' }, start + 9), [receiver('a')], start + 9);
     const [second] = await claim({ now: start + 9 });

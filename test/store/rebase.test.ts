@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { firing, receiver, silence, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownStore } from '#test/support/own-store.ts';
 import { enqueued } from '#test/support/posting.ts';
@@ -13,9 +13,8 @@ onStores('what a clock that was ahead has written', (url) => {
     const at = start + day;
     await store.subscriptions.add(subscription());
     await enqueued(store, firing({}, at));
-    const place = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'test' };
-    await store.silences.add({ ...place, startsAt: at, endsAt: at + 30 * day });
-    await store.silences.add({ ...place, startsAt: start - day, endsAt: start + hour });
+    await store.silences.add(silence({ startsAt: at, endsAt: at + 30 * day }));
+    await store.silences.add(silence({ startsAt: start - day }));
     await store.rules.add({ ...rule({ receiver: receiver(), expiresAt: at + hour }), createdAt: at });
     const key = receiverKey(receiver());
     const waits = async () => (await store.outbox.queued([key], start)).length;

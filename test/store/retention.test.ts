@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { receiver, start } from '#test/support/alerts.ts';
+import { receiver, silence, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownStore } from '#test/support/own-store.ts';
 import { rule } from '#test/support/rules.ts';
@@ -14,8 +14,7 @@ onStores('what is over', (url) => {
       await store.rules.add(rule({ receiver: receiver(), expiresAt: at }));
       const author = { receiver: receiver(), who: 'Ada', person: 'ada', at };
       await store.change(author, async ({ silences }, record) => {
-        const muted = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'ada' };
-        await silences.add({ ...muted, startsAt: start - 1, endsAt: at });
+        await silences.add(silence({ startsAt: start - 1, endsAt: at }));
         record('a silence');
       });
     }
