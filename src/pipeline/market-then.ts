@@ -5,6 +5,7 @@ import { marketSymbol } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ifAnswered } from '../runtime/errors.ts';
+import { createKept } from '../runtime/kept.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
 import { firstMover, type Track } from './first-mover.ts';
 import { priceCharts } from './price-chart.ts';
@@ -17,6 +18,8 @@ const freshFor = 10 * minute;
 const asksFrom = 1;
 const maxAsked = 3;
 const holdsFor = 15 * minute;
+/** More markets than move within that time. */
+const maxKept = 500;
 /** The most liquidations in one answer; of more, only the newest are known. */
 const mostEvents = 500;
 /** What the answers cover, hours: what is searched, and the day before it. */
@@ -39,16 +42,12 @@ interface MarketThenOptions {
 export type TellMarket = (changes: readonly Change[]) => Promise<readonly Change[]>;
 
 export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptions): TellMarket {
-  const found = new Map<string, { readonly at: number; readonly first: FirstMover | null | undefined }>();
+  const found = createKept<FirstMover | null | undefined>({ holds: holdsFor, most: maxKept, clock: { now } });
 
-  const findFirst = async (symbol: string, signal: AbortSignal) => {
+  const findFirst = (symbol: string, signal: AbortSignal) => {
     const at = now();
-    const known = found.get(symbol);
-    if (known !== undefined && at - known.at < holdsFor && at >= known.at) return known.first;
-    for (const [each, { at: then }] of found) if (at - then >= holdsFor) found.delete(each);
-    const first = firstMover(await movementsOf(symbol, { data, at, signal }), at);
-    found.set(symbol, { at, first });
-    return first;
+    const look = async () => firstMover(await movementsOf(symbol, { data, at, signal }), at);
+    return found.get(symbol) ?? found.put(symbol, look());
   };
 
   const tell = async (changes: readonly Change[], signal: AbortSignal): Promise<readonly Change[]> => {
