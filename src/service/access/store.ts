@@ -45,42 +45,14 @@ interface Session extends Recognised {
 export const maxOwnKeys = 20;
 
 /** The store of everything that gives access: accounts, their sessions, and API keys. */
-export interface AccessStore {
-  /** Returns false if an account with that address exists. */
-  addAccount(account: { email: string; password: string; createdAt: number }): Promise<boolean>;
-  /** Returns the stored hash. */
-  passwordOf(email: string): Promise<string | undefined>;
-  accounts(): Promise<{ readonly email: string; readonly createdAt: number }[]>;
-  /** Removes an account, ends its sessions and revokes its keys. Returns false if there was no such account. */
-  removeAccount(email: string, now: number): Promise<boolean>;
-
-  /** Adds a session, and deletes the sessions that have expired by `now`. */
-  addSession(session: Session, now: number): Promise<void>;
-  session(id: string): Promise<Session | undefined>;
-  endSession(id: string): Promise<void>;
-
-  /**
-   * Adds a key. One with an owner is refused if that account is gone, has `maxOwnKeys` valid keys, or has one of that name: so a
-   * form that is sent twice makes one key.
-   */
-  addKey(key: ApiKey): Promise<'added' | 'no account' | 'too many' | 'name taken'>;
-  key(id: string): Promise<ApiKey | undefined>;
-  /** Returns all keys, or those of one account, oldest first, including revoked ones. */
-  keys(owner?: string): Promise<ApiKey[]>;
-  /** Returns false if there is no such key, it was already revoked, or it is not the owner's, where one is given. */
-  revokeKey(id: string, given: { readonly now: number; readonly owner?: string }): Promise<boolean>;
-
-  /** Adds requests to the stored numbers, and deletes the days before `since`. */
-  addUsage(rows: readonly UsageRow[], since: number): Promise<void>;
-  /** Returns the requests by key id, from the day `since` on. */
-  usage(since: number): Promise<ReadonlyMap<string, number>>;
-}
+export type AccessStore = ReturnType<typeof accessStoreIn>;
 
 /** Returns the store in the data service's database (archive/migrations.ts), over the same connection as the archive. */
-export function accessStoreIn(database: Database<unknown>): AccessStore {
+export function accessStoreIn(database: Database<unknown>) {
   const { db, transaction } = database as Database<Tables>;
   return {
-    async addAccount(account) {
+    /** Returns false if an account with that address exists. */
+    async addAccount(account: Tables['accounts']): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('accounts')
         .values(account)
@@ -88,11 +60,13 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
-    passwordOf: async (email) =>
+    /** Returns the stored hash. */
+    passwordOf: async (email: string): Promise<string | undefined> =>
       (await db.selectFrom('accounts').select('password').where('email', '=', email).executeTakeFirst())
         ?.password,
     accounts: () => db.selectFrom('accounts').select(['email', 'createdAt']).orderBy('email').execute(),
-    removeAccount: (email, now) =>
+    /** Removes an account, ends its sessions and revokes its keys. Returns false if there was no such account. */
+    removeAccount: (email: string, now: number): Promise<boolean> =>
       transaction(async (trx) => {
         // First the account: a key that is being added holds its row, and is then revoked below.
         const { numDeletedRows } = await trx
@@ -109,25 +83,32 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
         return numDeletedRows === 1n;
       }),
 
-    async addSession(session, now) {
+    /** Adds a session, and deletes the sessions that have expired by `now`. */
+    async addSession(session: Session, now: number): Promise<void> {
       await db.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
       await db.insertInto('sessions').values(session).execute();
     },
     // A session that was opened while its account was being removed is not valid.
-    session: (id) =>
+    session: (id: string): Promise<Session | undefined> =>
       db
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.email', 'sessions.email')
         .selectAll('sessions')
         .where('sessions.id', '=', id)
         .executeTakeFirst(),
-    async endSession(id) {
+    async endSession(id: string): Promise<void> {
       await db.deleteFrom('sessions').where('id', '=', id).execute();
     },
 
-    addKey: (key) => transaction((trx) => addKey(trx, key)),
-    key: (id) => db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
-    keys: (owner) =>
+    /**
+     * Adds a key. One with an owner is refused if that account is gone, has `maxOwnKeys` valid keys, or has one of that name: so a
+     * form that is sent twice makes one key.
+     */
+    addKey: (key: ApiKey) => transaction((trx) => addKey(trx, key)),
+    key: (id: string): Promise<ApiKey | undefined> =>
+      db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
+    /** Returns all keys, or those of one account, oldest first, including revoked ones. */
+    keys: (owner?: string): Promise<ApiKey[]> =>
       db
         .selectFrom('api_keys')
         .selectAll()
@@ -135,7 +116,11 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
         .orderBy('createdAt')
         .orderBy('id')
         .execute(),
-    async revokeKey(id, { now, owner }) {
+    /** Returns false if there is no such key, it was already revoked, or it is not the owner's, where one is given. */
+    async revokeKey(
+      id: string,
+      { now, owner }: { readonly now: number; readonly owner?: string },
+    ): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('api_keys')
         .set({ revokedAt: now })
@@ -146,7 +131,8 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
       return numUpdatedRows === 1n;
     },
 
-    addUsage: (rows, since) =>
+    /** Adds requests to the stored numbers, and deletes the days before `since`. */
+    addUsage: (rows: readonly UsageRow[], since: number): Promise<void> =>
       transaction(async (trx) => {
         await trx
           .insertInto('key_usage')
@@ -159,7 +145,8 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
           .execute();
         await trx.deleteFrom('key_usage').where('day', '<', since).execute();
       }),
-    async usage(since) {
+    /** Returns the requests by key id, from the day `since` on. */
+    async usage(since: number): Promise<ReadonlyMap<string, number>> {
       const rows = await db
         .selectFrom('key_usage')
         .select(['id', sql<number>`sum(requests)`.as('requests')])
@@ -171,7 +158,10 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
   };
 }
 
-async function addKey(trx: Transaction<Tables>, key: ApiKey): ReturnType<AccessStore['addKey']> {
+async function addKey(
+  trx: Transaction<Tables>,
+  key: ApiKey,
+): Promise<'added' | 'no account' | 'too many' | 'name taken'> {
   const { owner } = key;
   if (owner !== null) {
     // Locks the account's row, so that keys of one account are added one after the other.
