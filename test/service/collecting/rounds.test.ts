@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import type { AnyHistory, CollectorContext } from '#src/service/collecting/collectors/collector.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import type {
+  AnyHistory,
+  Collector,
+  CollectorContext,
+} from '#src/service/collecting/collectors/collector.ts';
+import type { FeedHealth } from '#src/service/collecting/feed-health.ts';
 import { keepCollecting, publicationLag, repeatUntilDone } from '#src/service/collecting/rounds.ts';
 
 /** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
@@ -54,123 +60,104 @@ it('work that the signal called off has no problem', async () => {
   expect(problems).toEqual([]);
 });
 
+/** Runs the rounds of a collector from a market and wall time on that passes while it waits, until a test stops them. */
+async function collect(
+  collector: Partial<Collector>,
+  given: {
+    readonly from?: number;
+    readonly feed?: Partial<FeedHealth>;
+    readonly context?: Partial<CollectorContext>;
+    readonly histories?: readonly AnyHistory[];
+    /** Called after each wait. */
+    readonly passed?: (now: number) => void;
+    readonly stopping: AbortController;
+  },
+): Promise<void> {
+  const { from = 0, feed, context, histories = [], passed = () => {}, stopping } = given;
+  let now = from;
+  const clock = { now: () => now, speed: 1, wallUntil: (at: number) => Math.max(0, at - now) };
+  const wall = {
+    now: () => now,
+    async sleep(ms: number) {
+      now += ms;
+      passed(now);
+    },
+  };
+  const health = { hasSucceeded: () => false, recordSuccess: async () => {}, recordProblem: async () => {} };
+  const running = {
+    collector: { name: 'played', ...collector },
+    feed: { ...health, ...feed },
+    histories,
+    context: { clock, wall, random: () => 1, signal: stopping.signal, ...context } as CollectorContext,
+    now: () => now,
+  };
+  await keepCollecting(running, () => {});
+}
+
 it.each([
   ['goes on: the problem is recorded', false, ['ETHUSDT: away']],
   ['stops: what it called off is no problem of the feed', true, []],
 ])('a round fails in part, and the service %s', async (_case, stops, expected) => {
   const [stopping, recorded] = [new AbortController(), [] as (string | null)[]];
-  await keepCollecting(
-    {
-      collector: {
-        name: 'open-interest',
-        every: 1,
-        async collect() {
-          if (stops) stopping.abort();
-          return 'ETHUSDT: away';
-        },
-      },
-      feed: {
-        hasSucceeded: () => false,
-        async recordSuccess(_at: number, problem: string | null = null) {
-          recorded.push(problem);
-          stopping.abort();
-        },
-        recordProblem: async () => {},
-      },
-      histories: [],
-      context: {
-        clock: { now: () => 0, speed: () => 1, wallUntil: () => 0 },
-        wall: { now: () => 0, sleep: async () => {} },
-        random: () => 0.5,
-        signal: stopping.signal,
-      } as unknown as CollectorContext,
-      now: () => 0,
-    } as unknown as Parameters<typeof keepCollecting>[0],
-    () => {},
-  );
+  const round = async () => {
+    if (stops) stopping.abort();
+    return 'ETHUSDT: away';
+  };
+  const recordSuccess = async (_at: number, problem: string | null = null) => {
+    recorded.push(problem);
+    stopping.abort();
+  };
+  await collect({ every: 1, collect: round }, { feed: { recordSuccess }, stopping });
   expect(recorded).toEqual(expected);
 });
 
 it('a round that is repeated right at the end of an hour does not ask for its candle, which may still run there', async () => {
   const tick = Date.UTC(2026, 8, 5, 12);
   const [stopping, asked] = [new AbortController(), [] as string[]];
-  let now = tick + 300;
+  let at = tick + 300;
   const history = {
     series: 'candles1h',
     step: hour,
     pageSteps: 499,
     async fill(symbol, { from, to }) {
-      asked.push(`${symbol} ${(from - tick) / hour}..${(to - tick) / hour} at ${now - tick}`);
+      asked.push(`${symbol} ${(from - tick) / hour}..${(to - tick) / hour} at ${at - tick}`);
       return 1;
     },
   } as Partial<AnyHistory> as AnyHistory;
-  await keepCollecting(
+  const latest = async () => [{ symbol: 'BTCUSDT', time: tick - 2 * hour }];
+  const archive = { latest } as Partial<Archive> as Archive;
+  const passed = (now: number) => {
+    at = now;
+    if (now > tick + minute) stopping.abort();
+  };
+  await collect(
+    { every: minute },
     {
-      collector: { name: 'candles', every: minute },
-      feed: { hasSucceeded: () => true, recordSuccess: async () => {}, recordProblem: async () => {} },
-      histories: [history],
-      context: {
-        archive: { latest: async () => [{ symbol: 'BTCUSDT', time: tick - 2 * hour }] },
-        symbols: () => ['BTCUSDT'],
-        clock: { now: () => now, speed: 1, wallUntil: (at: number) => Math.max(0, at - now) },
-        wall: {
-          now: () => now,
-          async sleep(ms: number) {
-            now += ms;
-            if (now > tick + minute) stopping.abort();
-          },
-        },
-        random: () => 0.5,
-        signal: stopping.signal,
-      } as unknown as CollectorContext,
-      now: () => now,
-    } as unknown as Parameters<typeof keepCollecting>[0],
-    () => {},
+      ...{ from: at, histories: [history], passed, stopping },
+      context: { archive, symbols: () => ['BTCUSDT'] },
+    },
   );
   expect(asked).toEqual(['BTCUSDT -1..-1 at 2000']);
 });
 
 it('a round that failed is repeated when its pause ends, not at its next tick', async () => {
   const [stopping, asked] = [new AbortController(), [] as number[]];
-  let now = 0;
   let problem: string | null = null;
-  await keepCollecting(
-    {
-      collector: {
-        name: 'ratios',
-        every: hour,
-        async collect() {
-          asked.push(now);
-          if (asked.length === 1)
-            throw new ApiError('binance', 'rate_limited', 'too many', { retryAfter: 90_000 });
-          if (asked.length === 3) stopping.abort();
-        },
-      },
-      feed: {
-        hasSucceeded: () => false,
-        async recordSuccess() {
-          problem = null;
-        },
-        async recordProblem(text: string) {
-          problem = text;
-        },
-      },
-      histories: [],
-      context: {
-        clock: { now: () => now, speed: 1, wallUntil: (at: number) => Math.max(0, at - now) },
-        wall: {
-          now: () => now,
-          async sleep(ms: number) {
-            now += ms;
-          },
-        },
-        random: () => 1,
-        signal: stopping.signal,
-      } as unknown as CollectorContext,
-      now: () => now,
-    } as unknown as Parameters<typeof keepCollecting>[0],
-    () => {},
-  );
+  const round: Collector['collect'] = async (_, { now }) => {
+    asked.push(now);
+    if (asked.length === 1) throw new ApiError('binance', 'rate_limited', 'too many', { retryAfter: 90_000 });
+    if (asked.length === 3) stopping.abort();
+    return undefined;
+  };
+  const feed: Partial<FeedHealth> = {
+    async recordSuccess() {
+      problem = null;
+    },
+    async recordProblem(text) {
+      problem = text;
+    },
+  };
+  await collect({ every: hour, collect: round }, { feed, stopping });
   expect(asked).toEqual([0, 90_000, hour + publicationLag]);
   expect(problem).toBeNull();
 });

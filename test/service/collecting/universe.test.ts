@@ -36,6 +36,17 @@ const untraded = [
   listing('IDLEUSDT', 0),
 ];
 
+/** Opens a universe of one market by default over an archive that keeps nothing, at a time that stands still. */
+const openOver = (more: Partial<Parameters<typeof openUniverse>[0]> = {}) =>
+  openUniverse({
+    archive: { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive,
+    markets: { serverTime: async () => 0, listings: async () => market },
+    clock: realTime({ now: () => 0 }),
+    wanted: 1,
+    log: pino({ level: 'silent' }),
+    ...more,
+  });
+
 describe('the universe', () => {
   it.each<[string, number, string[], string[]]>([
     ['the largest by volume, BTC always', 3, [], ['AUSDT', 'BUSDT', 'BTCUSDT']],
@@ -63,10 +74,7 @@ describe('the universe', () => {
 
 it('a choice made while the clock was a year ahead is stale when the clock is right again', async () => {
   let now = Date.UTC(2027, 8, 5);
-  const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
-  const markets = { serverTime: async () => 0, listings: async () => market };
-  const clock = realTime({ now: () => now });
-  const universe = await openUniverse({ archive, markets, clock, wanted: 1, log: pino({ level: 'silent' }) });
+  const universe = await openOver({ clock: realTime({ now: () => now }) });
   await universe.renew();
   expect(universe.isStale()).toBe(false);
   now = Date.UTC(2026, 8, 5);
@@ -76,14 +84,10 @@ it('a choice made while the clock was a year ahead is stale when the clock is ri
 it('a clock put back right after it was measured is not taken for hours ahead any longer', async () => {
   const exchange = Date.UTC(2026, 8, 5);
   let [passed, ahead] = [0, 8 * hour];
-  const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
-  const universe = await openUniverse({
-    archive,
+  const universe = await openOver({
     markets: { serverTime: async () => exchange + passed, listings: async () => market },
     clock: realTime({ now: () => exchange + passed + ahead }),
     steady: { now: () => passed },
-    wanted: 1,
-    log: pino({ level: 'silent' }),
   });
   await universe.measureClock();
   expect(universe.aheadBy()).toBe(8 * hour);
@@ -103,9 +107,7 @@ it('a choice that could not be stored is made again', async () => {
       if (away) throw new Error('the database is away');
     },
   } as Partial<Archive> as Archive;
-  const markets = { serverTime: async () => 0, listings: async () => market };
-  const clock = realTime({ now: () => 0 });
-  const universe = await openUniverse({ archive, markets, clock, wanted: 1, log: pino({ level: 'silent' }) });
+  const universe = await openOver({ archive });
   await expect(universe.renew()).rejects.toThrow('away');
   expect([universe.symbols(), universe.isUsable(), universe.isStale()]).toEqual([[], false, true]);
   away = false;
@@ -153,14 +155,8 @@ describe('listed and followed markets', () => {
     const archive = await openArchive('file::memory:');
     onTestFinished(() => archive.close());
     let now = 0;
-    const open = () =>
-      openUniverse({
-        archive,
-        markets: { serverTime: async () => now, listings: async () => [...listings] },
-        clock: realTime({ now: () => now }),
-        wanted,
-        log: pino({ level: 'silent' }),
-      });
+    const markets = { serverTime: async () => now, listings: async () => [...listings] };
+    const open = () => openOver({ archive, markets, clock: realTime({ now: () => now }), wanted });
     const pass = (ms: number) => {
       now += ms;
     };
@@ -233,14 +229,7 @@ describe('listed and followed markets', () => {
 
 describe('the universe follows each list', () => {
   const opened = async () => {
-    const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
-    const universe = await openUniverse({
-      archive,
-      markets: { serverTime: async () => 0, listings: async () => market },
-      clock: realTime({ now: () => 0 }),
-      wanted: 4,
-      log: pino({ level: 'silent' }),
-    });
+    const universe = await openOver({ wanted: 4 });
     await universe.renew();
     expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
     return universe;

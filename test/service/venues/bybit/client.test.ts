@@ -1,42 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { parseLiquidations } from '#src/service/venues/bybit/messages.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
-import { type Exchanges, openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { createAnswers } from '#test/support/venues/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import { playedNow, playVenue } from '#test/support/venues/play-venue.ts';
 
-const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const now = playedNow;
 const topOfHour = Math.floor(now / hour) * hour;
-
-let time: number;
-let asked: string[];
-let played: SimulatedExchanges;
-let exchanges: Exchanges;
-let ending: AbortController;
-beforeEach(async () => {
-  [time, asked] = [now, []];
-  ending = new AbortController();
-  played = await startExchanges({
-    market,
-    clock: realTime({ now: () => time }),
-    fault: (path) => void asked.push(path),
-  });
-  exchanges = openExchanges(played.urls, { venue: bybit, wall: wallClock, signal: ending.signal });
-});
-afterEach(async () => {
-  ending.abort();
-  await exchanges.close();
-  await played.close();
-});
 
 describe('the client, over the simulator', () => {
   it('all settlements of a page are returned, however many answers they take', async () => {
     const page = { from: topOfHour - 100 * day, to: topOfHour };
-    const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
+    const { markets } = await playVenue(bybit);
+    const settled = (await markets.funding?.('BTCUSDT', page)) ?? [];
     const told = market.settlements('BTCUSDT', page);
     expect(told.length).toBeGreaterThan(200);
     expect(settled.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
@@ -45,10 +24,11 @@ describe('the client, over the simulator', () => {
 
   it('only markets that have settled since are requested, each by its own interval', async () => {
     // At 12:00 only markets with an interval of 4 hours settle.
-    time = Date.UTC(2025, 5, 3, 12, 2);
+    const time = Date.UTC(2025, 5, 3, 12, 2);
+    const { markets, asked } = await playVenue(bybit, () => time);
     const symbols = market.instruments.map(({ symbol }) => symbol);
     const page = { from: time - 10 * minute, to: time };
-    const settled = (await exchanges.markets.funding?.(symbols, page)) ?? [];
+    const settled = (await markets.funding?.(symbols, page)) ?? [];
     const due = market.instruments.filter(({ fundingHours }) => fundingHours === 4);
     expect(due.length).toBeGreaterThan(0);
     expect(settled.map(({ symbol }) => symbol).sort()).toEqual(due.map(({ symbol }) => symbol).sort());
@@ -57,6 +37,8 @@ describe('the client, over the simulator', () => {
 
   it('liquidations arrive after subscribing, by the others’ name; a wrong topic is reported', async () => {
     const { liquidations } = bybit.roles;
+    let time = now;
+    const { exchanges, ending } = await playVenue(bybit, () => time);
     const [first] = market
       .liquidations(now, now + 2 * hour)
       .filter(({ symbol }) => symbol === '1000SHIBUSDT');

@@ -1,89 +1,51 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
-import { type Exchanges, openExchanges } from '#src/service/venues/open-exchanges.ts';
 import type { TopOfBook } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { createAnswers } from '#test/support/venues/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import { playedNow, playVenue } from '#test/support/venues/play-venue.ts';
 
-const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const now = playedNow;
 const clock = realTime({ now: () => now });
 const topOfHour = Math.floor(now / hour) * hour;
 
-let played: SimulatedExchanges;
-let exchanges: Exchanges;
-let ending: AbortController;
-beforeEach(async () => {
-  ending = new AbortController();
-  played = await startExchanges({ market, clock });
-  exchanges = openExchanges(played.urls, { venue: hyperliquid, wall: wallClock, signal: ending.signal });
-});
-afterEach(async () => {
-  ending.abort();
-  await exchanges.close();
-  await played.close();
-});
-
 describe('the client, over the simulator', () => {
-  it('has a method for each requested role, and no other', () => {
-    const { close: _, serverTime: __, listings: ___, ...methods } = exchanges.markets;
-    const told = ['quotes', 'ticks', 'liquidations'];
-    expect(Object.keys(methods).sort()).toEqual(
-      Object.keys(hyperliquid.roles)
-        .filter((role) => !told.includes(role))
-        .sort(),
-    );
-  });
-
   it('lists what has a pair, by volume; a unit of a thousand coins has the others’ name', async () => {
-    const listings = await exchanges.markets.listings();
+    const { markets } = await playVenue(hyperliquid);
+    const listings = await markets.listings();
     expect(listings.filter(({ state }) => state !== undefined)).toEqual([
       { symbol: 'MATICUSDT', number: 3, listed: 0, volume: 0, state: 'ENDED' },
     ]);
     const symbols = listings.filter(({ state }) => state === undefined).map(({ symbol }) => symbol);
     expect(symbols).toContain('1000PEPEUSDT');
     expect(symbols).toHaveLength(market.instruments.filter(({ base }) => /^[A-Z0-9]+$/.test(base)).length);
-    expect(await exchanges.markets.serverTime()).toBe(now);
   });
 
-  it('returns the market’s candles, settlements and present', async () => {
-    const page = { from: topOfHour - 48 * hour, to: topOfHour - hour };
-    const candles = (await exchanges.markets.candles?.('1000PEPEUSDT', { interval: '1h', page })) ?? [];
-    const told = market.candles('1000PEPEUSDT', page);
-    expect(candles.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
-    expect(candles[0]?.close).toBeCloseTo(told[0]?.close ?? 0, 6);
-
-    const settled = (await exchanges.markets.funding?.('BTCUSDT', { ...page, to: topOfHour })) ?? [];
+  it('settles every hour, at a rate of its own', async () => {
+    const page = { from: topOfHour - 48 * hour, to: topOfHour };
+    const { markets } = await playVenue(hyperliquid);
+    const settled = (await markets.funding?.('BTCUSDT', page)) ?? [];
     expect(settled.map(({ time }) => time)).toEqual(
       Array.from({ length: 49 }, (_, at) => page.from + at * hour),
     );
     const { estFunding } = market.mark('BTCUSDT', page.from);
     const { rate } = differenceOf('hyperliquid', { base: 'BTC', time: page.from });
     expect(settled[0]?.rate).toBeCloseTo((estFunding + rate) / 8, 9);
-    const intervals = (await exchanges.markets.intervals?.(['BTCUSDT', 'ETHUSDT'])) ?? [];
-    expect(intervals.map(({ hours }) => hours)).toEqual([1, 1]);
-
-    const [mark] = (await exchanges.markets.marks?.(['BTCUSDT'], now)) ?? [];
-    expect(mark).toMatchObject({ symbol: 'BTCUSDT', time: now });
-    const [interest] = (await exchanges.markets.openInterest?.(['BTCUSDT'], now)) ?? [];
-    expect(interest?.valueUsd).toBeCloseTo((interest?.contracts ?? 0) * (mark?.markPrice ?? 0), 4);
   });
 
-  it.each(['candles', 'funding'] as const)('%s of an unknown coin are an invalid request', async (role) => {
-    const page = { from: topOfHour - hour, to: topOfHour };
-    const asked =
-      role === 'candles'
-        ? exchanges.markets.candles?.('NOSUCHUSDT', { interval: '1h', page })
-        : exchanges.markets.funding?.('NOSUCHUSDT', page);
+  it('settlements of an unknown coin are an invalid request', async () => {
+    const { markets } = await playVenue(hyperliquid);
+    const asked = markets.funding?.('NOSUCHUSDT', { from: topOfHour - hour, to: topOfHour });
     await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
   });
 
   it('receives best quotes after subscribing', async () => {
     const { quotes } = hyperliquid.roles;
+    const { exchanges, ending } = await playVenue(hyperliquid);
     const first = Promise.withResolvers<readonly TopOfBook[]>();
     const problems: string[] = [];
     const running = keepStream({

@@ -1,51 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import liquidations from '#src/service/collecting/collectors/liquidations.ts';
 import okx from '#src/service/venues/okx/venue.ts';
-import { type Exchanges, openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import { createAnswers } from '#test/support/venues/answers.ts';
-import {
-  type SimulatedExchanges,
-  type SimulatedExchangesOptions,
-  startExchanges,
-} from '#test/support/venues/exchanges.ts';
+import { playedNow, playVenue } from '#test/support/venues/play-venue.ts';
 
-const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const now = playedNow;
 const clock = realTime({ now: () => now });
 const topOfHour = Math.floor(now / hour) * hour;
 
-let asked: string[];
-let played: SimulatedExchanges;
-let exchanges: Exchanges;
-let ending: AbortController;
-const play = async (time: () => number, options: Partial<SimulatedExchangesOptions> = {}) => {
-  played = await startExchanges({
-    market,
-    clock: realTime({ now: time }),
-    fault: (path) => void asked.push(path),
-    ...options,
-  });
-  exchanges = openExchanges(played.urls, { venue: okx, wall: wallClock, signal: ending.signal });
-};
-beforeEach(async () => {
-  asked = [];
-  ending = new AbortController();
-  await play(() => now);
-});
-afterEach(async () => {
-  ending.abort();
-  await exchanges.close();
-  await played.close();
-});
-
 describe('the client, over the simulator', () => {
   it('recent candles are requested in one place, and earlier ones in the archive of older ones', async () => {
-    const { markets } = exchanges;
+    const { markets, asked } = await playVenue(okx);
     const recent = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent: true };
     expect(await markets.candles?.('BTCUSDT', { interval: '1h', page: recent })).toHaveLength(48);
     expect(asked.map((path) => path.split('/').at(-1))).toEqual(['candles']);
@@ -56,8 +27,9 @@ describe('the client, over the simulator', () => {
   });
 
   it('margin tiers count coins of the pair, however many a contract has', async () => {
+    const { markets } = await playVenue(okx);
     const limits = async (symbol: string) => {
-      const { unit, tiers = [] } = (await exchanges.markets.marginTiers?.(symbol)) ?? {};
+      const { unit, tiers = [] } = (await markets.marginTiers?.(symbol)) ?? {};
       return [unit, ...tiers.map(({ upTo }) => upTo)];
     };
     // Contracts of 0.01 BTC, and of 10,000,000 PEPE, a thousand of which the pair has as one.
@@ -68,12 +40,8 @@ describe('the client, over the simulator', () => {
   it('a settlement in process is none yet', async () => {
     const settles = topOfHour - (topOfHour % (8 * hour));
     const settledBy = async (time: number) => {
-      ending.abort();
-      await Promise.all([exchanges.close(), played.close()]);
-      ending = new AbortController();
-      await play(() => time);
+      const { markets } = await playVenue(okx, () => time);
       const page = { from: settles - minute, to: settles + 10 * minute };
-      const { markets } = exchanges;
       const both = await Promise.all([
         markets.funding?.(['BTCUSDT'], page),
         markets.funding?.('BTCUSDT', page),
@@ -86,15 +54,16 @@ describe('the client, over the simulator', () => {
 
   it('settlements of a market reach back as far as OKX keeps them, and the latest of all come in one answer', async () => {
     const page = { from: topOfHour - 80 * day, to: topOfHour };
-    const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
+    const { markets, asked } = await playVenue(okx);
+    const settled = (await markets.funding?.('BTCUSDT', page)) ?? [];
     const told = market.settlements('BTCUSDT', page);
     expect(told.length).toBeGreaterThan(200);
     expect(settled.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
 
-    asked = [];
+    asked.length = 0;
     const symbols = market.instruments.map(({ symbol }) => symbol);
     const lately = { from: now - 3 * hour, to: now };
-    const all = (await exchanges.markets.funding?.(symbols, lately)) ?? [];
+    const all = (await markets.funding?.(symbols, lately)) ?? [];
     const due = symbols.flatMap((symbol) => market.settlements(symbol, lately));
     expect(due.length).toBeGreaterThan(0);
     expect(all.map(({ symbol }) => symbol).sort()).toEqual(due.map(({ symbol }) => symbol).sort());
@@ -110,10 +79,8 @@ describe('the client, over the simulator', () => {
       const [first] = market
         .liquidations(now, now + 2 * hour)
         .filter(({ symbol }) => symbol === '1000PEPEUSDT');
-      await exchanges.close();
-      await played.close();
       let time = now;
-      await play(() => time, { listsInstruments });
+      const { exchanges, asked, ending } = await playVenue(okx, () => time, { listsInstruments });
       const stored = Promise.withResolvers<object>();
       const problems: object[] = [];
       const running = liquidations.listen?.({
