@@ -32,7 +32,7 @@ function expectEqual(found: unknown, expected: unknown): void {
 }
 
 /** Seeds of struck markets: first those for which, together, all detectors raised an alert when they were chosen. */
-const seeds = new Set([28, 99, 6, 2, ...Array.from({ length: 200 }, (_, index) => index)]);
+const seeds = new Set([68, 63, 50, 23, 61, ...Array.from({ length: 200 }, (_, index) => index)]);
 
 /** When the struck markets are struck. */
 const struck = { from: Date.UTC(2026, 0, 29), to: Date.UTC(2026, 1, 1) };
