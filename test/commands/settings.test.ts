@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReasonCode } from '#src/alert/reason.ts';
 import { homesOf, welcome } from '#src/app/welcome.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { welcome as telegramWelcome } from '#src/platforms/telegram/welcome.ts';
-import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/ports.ts';
@@ -13,11 +11,7 @@ import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
-
-const platforms = await loadPluginFolders<Platform>(
-  new URL('../../src/platforms', import.meta.url).pathname,
-  'platform.ts',
-);
+import { platforms } from '#test/support/settings.ts';
 
 describe('subscribe', () => {
   test('stores who subscribed, what, from which severity, and when to be quiet', async () => {

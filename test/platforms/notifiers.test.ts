@@ -1,19 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
-import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { withSendCheck } from '#src/runtime/send-check.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { platforms } from '#test/support/settings.ts';
 import type { NotifierFixture } from './fixture.ts';
-
-const folder = fileURLToPath(new URL('../../src/platforms', import.meta.url));
-const platforms = await loadPluginFolders<Platform>(folder, 'platform.ts');
 
 const notification: Notification = {
   id: 'n-000000000001',

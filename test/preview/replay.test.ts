@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Alert } from '#src/alert/alert.ts';
@@ -8,10 +7,10 @@ import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import { formatAlert, formatSummary } from '#src/preview/format.ts';
 import { type ReplayEnd, replay } from '#src/preview/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
+import { detectors as shipped } from '#test/support/detectors.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
 
 const start = Date.UTC(2022, 10, 1);
@@ -159,9 +158,11 @@ describe('the summary', () => {
 
 describe('the recorded November of 2022', () => {
   test('shows the collapse of FTX, and gives the same bytes twice', async () => {
-    const detectors = (
-      await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
-    ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));
+    const detectors = shipped.map((detector) => ({
+      detector,
+      options: detector.options.parse({}),
+      schedule: '30 0 * * * *',
+    }));
     const dir = await recordedFolder();
     onTestFinished(() => rm(dir, { recursive: true }));
     const past = await openRecordedPast({ dir });
