@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Chart, type Panel, severities } from '../alert/alert.ts';
+import { chartWritten } from '../alert/panels.ts';
 import { type Card, linksOf } from './card.ts';
 import { plainLine, plainLines } from './plain.ts';
 
@@ -122,34 +123,28 @@ export function renderJson(card: Card<string>): CardJson {
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
 function renderChart(chart: Chart<string>): NonNullable<CardJson['chart']> {
-  const { title, below, lanes, bands, moments, ...panel } = chart;
+  const plain = chartWritten(chart, plainLine);
+  const { title, below, lanes, bands, moments } = plain;
   return {
-    title: plainLine(title),
-    ...renderPanel(panel),
-    below: below && renderPanel(below),
-    lanes: lanes?.map(({ name, ...panel }) => ({ ...renderPanel(panel), name: plainLine(name) })),
-    bands: bands?.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
-    moments: moments?.filter(({ at }) => Number.isFinite(at)).map(withPlainName),
+    title,
+    ...finitePanel(plain),
+    below: below && finitePanel(below),
+    lanes: lanes?.map((lane) => ({ ...finitePanel(lane), name: lane.name })),
+    bands: bands?.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)),
+    moments: moments?.filter(({ at }) => Number.isFinite(at)),
   };
 }
 
-const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof panelJson> => ({
-  unit: plainLine(unit),
+const finitePanel = ({ unit, series, marks }: Panel<string>): z.output<typeof panelJson> => ({
+  unit,
   series: series.map(({ points, candles, ...rest }) => {
     const isKnown = (_: unknown, index: number) =>
       [...(points[index] ?? []), ...(candles?.[index] ?? [])].every(Number.isFinite);
     return {
-      ...withPlainName(rest),
+      ...rest,
       points: points.filter(isKnown).map(([at, value]): [number, number] => [at, value]),
       candles: candles?.filter(isKnown).map((candle): [number, number, number, number] => [...candle]),
     };
   }),
-  marks: marks
-    ?.filter(({ value, to = value }) => Number.isFinite(value) && Number.isFinite(to))
-    .map(withPlainName),
-});
-
-const withPlainName = <Item extends { readonly name: string }>(item: Item): Item => ({
-  ...item,
-  name: plainLine(item.name),
+  marks: marks?.filter(({ value, to = value }) => Number.isFinite(value) && Number.isFinite(to)),
 });

@@ -1,4 +1,5 @@
-import type { Alert, Chart, Panel } from '../alert/alert.ts';
+import type { Alert } from '../alert/alert.ts';
+import { chartWritten } from '../alert/panels.ts';
 import { unknown } from '../language/format.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
 import { type Quantity, type Text, valuesIn } from '../language/text.ts';
@@ -79,7 +80,8 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       columns: table.columns.map(sayText),
       rows: table.rows.map((row) => row.map(sayText)),
     },
-    chart: chart && sayChart(chart, source, reader),
+    // It carries the source, because a picture may be shown without its card.
+    chart: chart && { ...chartWritten(chart, sayText), source: source && sayText(source) },
     links: links?.map(({ label, url, button }) => ({
       label: sayText(label),
       url,
@@ -95,30 +97,4 @@ export function sayAlert({ annotations, event: _, end, ...alert }: Alert) {
   const { dataTime, ...words } = annotations;
   const sayAnnotations = { ...sayWords(words, plainReader), dataTime };
   return { ...alert, annotations: sayAnnotations, end: end && sayWords(end, plainReader) };
-}
-
-const sayNames = <Part extends { readonly name: Text }>(
-  parts: readonly Part[],
-  sayText: (text: Text) => string,
-) => parts.map((part) => ({ ...part, name: sayText(part.name) }));
-
-const sayPanel = ({ unit, series, marks }: Panel, sayText: (text: Text) => string): Panel<string> => ({
-  unit: sayText(unit),
-  series: sayNames(series, sayText),
-  marks: marks && sayNames(marks, sayText),
-});
-
-/** Returns the chart in its reader's language. It carries the source, because a picture may be shown without its card. */
-function sayChart(chart: Chart, source: Text | undefined, reader: Reader): Chart<string> {
-  const sayText = (text: Text) => say(text, reader);
-  const { title, below, lanes, bands, moments } = chart;
-  return {
-    ...sayPanel(chart, sayText),
-    title: sayText(title),
-    source: source && sayText(source),
-    below: below && sayPanel(below, sayText),
-    lanes: lanes?.map((lane) => ({ ...sayPanel(lane, sayText), name: sayText(lane.name) })),
-    bands: bands && sayNames(bands, sayText),
-    moments: moments && sayNames(moments, sayText),
-  };
 }

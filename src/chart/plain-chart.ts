@@ -1,4 +1,5 @@
-import type { Chart, Panel } from '../alert/alert.ts';
+import type { Chart } from '../alert/alert.ts';
+import { chartWritten } from '../alert/panels.ts';
 import { plainLine } from '../card/plain.ts';
 import { dateLocaleOf } from '../language/languages.ts';
 import { digitsOf, type Reader, say } from '../language/say.ts';
@@ -13,38 +14,7 @@ export const chartReader = (reader: Reader): ChartReader => ({
 });
 
 /** Returns a chart whose texts, which others may have written, are on one line and without control characters. */
-export function plainChart({
-  title,
-  source,
-  below,
-  lanes,
-  bands,
-  moments,
-  ...panel
-}: Chart<string>): Chart<string> {
-  return {
-    title: plainLine(title),
-    ...plainPanel(panel),
-    ...(source !== undefined && { source: plainLine(source) }),
-    ...(below !== undefined && { below: plainPanel(below) }),
-    ...(lanes !== undefined && {
-      lanes: lanes.map((lane) => ({ ...plainPanel(lane), name: plainLine(lane.name) })),
-    }),
-    ...(bands !== undefined && { bands: bands.map(named) }),
-    ...(moments !== undefined && { moments: moments.map(named) }),
-  };
-}
-
-const plainPanel = ({ unit, series, marks }: Panel<string>): Panel<string> => ({
-  unit: plainLine(unit),
-  series: series.map(named),
-  ...(marks !== undefined && { marks: marks.map(named) }),
-});
-
-const named = <Item extends { readonly name: string }>(item: Item): Item => ({
-  ...item,
-  name: plainLine(item.name),
-});
+export const plainChart = (chart: Chart<string>): Chart<string> => chartWritten(chart, plainLine);
 
 /** The greatest length of a description, characters. Discord accepts 1,024 for a file. */
 const maxLength = 1_000;
