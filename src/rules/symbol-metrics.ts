@@ -19,7 +19,7 @@ const changeOver = (words: Text, description: Text, slack: number): MetricEntry 
   feed: 'prices',
   words,
   description,
-  ...inPercent({ slack: fixedSlack(slack) }),
+  ...inPercent({ slack: fixedSlack(slack), range: downToNothing }),
 });
 
 /** The metrics of a symbol that a condition can name. */

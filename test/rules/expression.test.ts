@@ -75,6 +75,7 @@ test.each<[rule: string, text: string, message: RegExp]>([
   ['what lies before it', 'fearGreed.value < 0', /never be true/],
   ['no price is below nothing', 'price.last <= 0', /never be true.*\nprice\.last is at least 0\./],
   ['more can not be lost than there is', 'oi.change1hPct < -150', /never be true/],
+  ['a price cannot lose more than all of it, over any time', 'price.change5mPct < -101', /never be true/],
   ['two sides at once', 'funding.z > 3 && funding.z < 2', /never be true/],
   ['and of its size', 'abs(funding.z) < 1 && funding.z > 2', /never be true/],
   ['no size is below 0', 'abs(funding.z) < 0', /never be true/],
