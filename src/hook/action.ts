@@ -16,29 +16,8 @@ export interface Action {
 export const positionChanges = ['reduced', 'increased', 'levels', 'exit-cancelled'] as const;
 export type PositionChange = (typeof positionChanges)[number];
 
-type Kind =
-  | 'up'
-  | 'down'
-  | 'buy'
-  | 'sell'
-  | 'open'
-  | 'close'
-  | 'cover'
-  | 'reverse'
-  | 'reduce'
-  | 'add'
-  | 'cancel'
-  | 'level'
-  | 'set'
-  | 'all'
-  | 'new'
-  | 'number'
-  | 'index'
-  | 'share'
-  | 'filler';
-
 /** The words of senders' documents: TradingView, freqtrade, 3Commas, OKX, TradersPost, PineConnector, WunderTrading and others. */
-const words: Readonly<Record<Exclude<Kind, 'number' | 'index' | 'share'>, string>> = {
+const words = {
   up: 'long longs bull bullish up uptrend upward upwards',
   down: 'short shorts bear bearish down downtrend downward downwards',
   buy: 'buy buys bought buying purchase',
@@ -59,7 +38,9 @@ const words: Readonly<Record<Exclude<Kind, 'number' | 'index' | 'share'>, string
   new: 'new',
   filler:
     'fill filled fills order orders position positions trade trades trading strong weak confirmed signal signals strategy market limit alert now the my to and on at of for a by in out off hit reached triggered trigger executed execute done force forced emergency regular type side deal deals bot level price take net webhook request',
-};
+} as const;
+/** What a word is; a number is a price, the place of a target, or a share. */
+type Kind = keyof typeof words | 'number' | 'index' | 'share';
 const kindByWord: ReadonlyMap<string, Kind> = new Map(
   Object.entries(words).flatMap(([kind, list]) =>
     list.split(' ').map((each) => [each, kind as Kind] as const),

@@ -143,9 +143,9 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
       ...(instance !== '' && { instance: plain(instance, maxLengths.name) }),
       ...(unknown !== undefined && { action: labelOf(plain(unknown.toLowerCase(), maxLengths.name)) }),
     },
-    ...(action?.direction !== undefined && { direction: action.direction }),
-    ...(action?.change !== undefined && !isOver && { change: action.change }),
-    ...(action?.isCancelled && { isCancelled: true }),
+    direction: action?.direction,
+    change: isOver ? undefined : action?.change,
+    isCancelled: action?.isCancelled,
     severity:
       severityOf(
         filled('severity') ?? find('severity').find((each) => severityOf(each) !== undefined) ?? '',
@@ -154,9 +154,7 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
     text: isShort ? '' : text,
     facts: factsOf(leaves, new Set([titled, symbolText, text, ...(isSaid ? texts : []), ...positions])),
     kept: false,
-    ...(action?.isPosition
-      ? { endSaidFor: 'position' as const }
-      : statuses.length > 0 && { endSaidFor: 'status' as const }),
+    endSaidFor: action?.isPosition ? 'position' : statuses.length > 0 ? 'status' : undefined,
   };
 }
 

@@ -28,7 +28,7 @@ export interface HookAnswer {
   readonly status: 200 | 202 | 400 | 401 | 413 | 503;
   readonly body: { readonly status: string; readonly alerts?: number } | { readonly error: string };
   /** Seconds. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
 }
 
 export interface ReceivingOptions {
@@ -46,7 +46,7 @@ export interface ReceivingOptions {
   /** Called once for each request. */
   readonly onOutcome?: ((outcome: HookOutcome) => void) | undefined;
   /** Called with what went wrong after a message was stored, or refused. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
 /** How long the id of a message that its sender named is remembered; longer than a signature is valid. */
@@ -74,11 +74,11 @@ export function createReceiving({
   wall,
   steady,
   onStored,
-  onOutcome = () => {},
-  onError = () => {},
+  onOutcome,
+  onError,
 }: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
   const calls = createRefills(pace);
-  const refuse = createRefusing({ hooks, inbox, now, steady, onStored, onOutcome, onError, maxWaiting });
+  const refuse = createRefusing({ hooks, inbox, now, steady, onStored, onOutcome, onError });
   let lastAt = 0;
 
   /** Wall time, in the order in which requests came, so that an exit is never handled before its entry. */
@@ -100,12 +100,12 @@ export function createReceiving({
     } as const;
     // Whether a body that was not read is signed by the hook's key cannot be known: nobody is told.
     if (body === undefined && isSigned) {
-      onOutcome('too-large');
+      onOutcome?.('too-large');
       return { status: refusalStatus['too-large'], body: { error: tooLarge.error } };
     }
     const refusal = refusalOf(found?.lock, sent);
     if (refusal !== undefined) {
-      onOutcome('unauthorized');
+      onOutcome?.('unauthorized');
       return { status: refusal.status, body: { error: refusal.error } };
     }
     if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
@@ -142,7 +142,7 @@ export function createReceiving({
       });
     const isKnown = outcome === 'twice';
     if (!isKnown) onStored();
-    onOutcome(isKnown ? 'known' : 'accepted');
+    onOutcome?.(isKnown ? 'known' : 'accepted');
     const seen: SeenBody = seenBodyOf(
       { ...read, text: textOf(body) },
       { at: received.market, ...(isKnown && { isKnown }) },

@@ -1,6 +1,7 @@
 import type { Hook } from '../alert/hook.ts';
 import { hour, second } from '../runtime/units.ts';
 import { noticeOf } from './alert-change.ts';
+import { maxWaiting } from './inbox.ts';
 import type { HookAnswer, ReceivingOptions } from './receive.ts';
 import { seenBodyOf } from './seen-body.ts';
 import type { Refusal } from './signal.ts';
@@ -39,10 +40,9 @@ export function createRefusing({
   now,
   steady,
   onStored,
-  onOutcome = () => {},
-  onError = () => {},
-  maxWaiting,
-}: Omit<ReceivingOptions, 'resolveSymbol' | 'priceOf' | 'wall'> & { readonly maxWaiting: number }) {
+  onOutcome,
+  onError,
+}: Omit<ReceivingOptions, 'resolveSymbol' | 'priceOf' | 'wall'>) {
   /** When each hook's chat was last told, steady ms. */
   const toldAt = new Map<string, number>();
 
@@ -67,17 +67,14 @@ export function createRefusing({
 
   return async (hook: Hook, given: Refused): Promise<HookAnswer> => {
     const { refused, error, wait, text = '' } = given;
-    onOutcome(refused);
+    onOutcome?.(refused);
     // A storm is not made worse by writing down each of its requests.
     const isKept = refused === 'unreadable' || refused === 'too-large';
     await Promise.all([
       tell(hook, given).catch(onError),
       isKept && hooks.note(hook.id, seenBodyOf({ text, signals: [] }, { at: now(), refused })).catch(onError),
     ]);
-    return {
-      status: refusalStatus[refused],
-      body: { error },
-      ...(wait !== undefined && { retryAfter: Math.ceil(wait / second) }),
-    };
+    const retryAfter = wait === undefined ? undefined : Math.ceil(wait / second);
+    return { status: refusalStatus[refused], body: { error }, retryAfter };
   };
 }

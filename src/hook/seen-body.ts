@@ -52,7 +52,7 @@ export const seenBodyOf = (
           ? 'unknown'
           : 'begin',
     about: identity.symbol ?? identity.ticker ?? identity.name ?? title,
-    ...(direction !== undefined && { direction }),
+    direction,
   })),
   count: signals.length,
   ...given,

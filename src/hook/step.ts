@@ -91,7 +91,7 @@ export function stepHooks(
   const endBySender = (identity: string, why: Text, since?: number | undefined) => {
     alerts.end(identity, { why });
     ends.delete(identity);
-    ends.set(identity, { at: now, ...(since !== undefined && { since }) });
+    ends.set(identity, { at: now, since });
   };
   const handleSignal = (given: Signal, { hook, at, heard }: Heard & { readonly hook: Hook }) => {
     const { direction } = given;
@@ -128,7 +128,7 @@ export function stepHooks(
     }
     const contentHash = contentHashOf(signal);
     if (continued !== undefined && signal.kept && continued.words === contentHash) {
-      alerts.keep(identity, { ...continued, until, ...(since !== undefined && { since }) });
+      alerts.keep(identity, { ...continued, until, since: since ?? continued.since });
       return;
     }
     const times = (continued?.times ?? 0) + (isChange ? 0 : 1);
@@ -149,7 +149,7 @@ export function stepHooks(
       words: contentHash,
       times: signal.kept ? 1 : times,
       until: Math.max(until, continued?.until ?? 0),
-      ...(since !== undefined && { since }),
+      since,
       change,
     });
   };

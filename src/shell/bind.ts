@@ -15,13 +15,14 @@ import type { NamesContext } from './vocabulary.ts';
  */
 export function bind(
   words: readonly Word[],
-  { command, context }: { readonly command: Pick<Command, 'name' | 'input'>; readonly context: NamesContext },
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
 ): Record<string, string> {
   const fields = fieldsOf(command);
   const bound = new Map<string, string>();
   for (const { key, text } of words) {
     if (key === undefined) continue;
-    const field = fieldNamed(key, { fields, command: command.name });
+    const field = fieldNamed(key, fields, command);
     if (bound.has(field.key)) throw new UserError(msg('{key} is given twice.', { key: field.key }));
     bound.set(field.key, text);
   }
@@ -34,10 +35,7 @@ export function bind(
   return Object.fromEntries(bound);
 }
 
-function fieldNamed(
-  key: string,
-  { fields, command }: { readonly fields: readonly Field[]; readonly command: string },
-): Field {
+function fieldNamed(key: string, fields: readonly Field[], { name: command }: Pick<Command, 'name'>): Field {
   const wanted = key.toLowerCase();
   const exact = fields.find((field) => field.key.toLowerCase() === wanted);
   const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(wanted));
@@ -54,39 +52,36 @@ function fieldNamed(
   });
 }
 
+/** The inputs that have a value so far, and those that got theirs by their key. */
+interface Binding {
+  readonly fields: readonly Field[];
+  readonly bound: ReadonlyMap<string, string>;
+  readonly named: ReadonlySet<string>;
+  readonly command: Pick<Command, 'name' | 'input'>;
+  readonly context: NamesContext;
+}
+
 function assignWord(
   text: string,
-  {
-    fields,
-    bound,
-    named,
-    command,
-    context,
-  }: {
-    readonly fields: readonly Field[];
-    readonly bound: ReadonlyMap<string, string>;
-    readonly named: ReadonlySet<string>;
-    readonly command: Pick<Command, 'name' | 'input'>;
-    readonly context: NamesContext;
-  },
+  { fields, bound, named, command, context }: Binding,
 ): { readonly field: Field; readonly value: string } {
-  const list = fields.find(
-    (field) => field.list && bound.has(field.key) && accepts(field, { ...command, text, context }),
-  );
+  const accepts = (field: Field, word = text): boolean => {
+    const name = unlessRefused(() => canonicalize(field, word, context));
+    const schema = command.input.shape[field.key];
+    return name !== undefined && schema !== undefined && z.safeParse(schema, name).success;
+  };
+  const list = fields.find((field) => field.list && bound.has(field.key) && accepts(field));
   if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
 
   const open = fields.filter(({ key }) => !bound.has(key));
   const hasNamedInput = open.some(({ names }) => names !== undefined);
   const free = open.filter(({ late }) => !(late && hasNamedInput));
   const required = free.find((field) => field.required);
-  const acceptingField = free.find(
-    (field) => field === required || accepts(field, { ...command, text, context }),
-  );
+  const acceptingField = free.find((field) => field === required || accepts(field));
   if (acceptingField !== undefined && !acceptingField.late) return { field: acceptingField, value: text };
 
-  const isMarket = (field: Field, name = '') => accepts(field, { ...command, text: name, context });
   const market = fields.find(
-    (field) => field.names === 'symbol' && isMarket(field, bound.get(field.key)) && isMarket(field, text),
+    (field) => field.names === 'symbol' && accepts(field, bound.get(field.key) ?? '') && accepts(field),
   );
   if (market !== undefined)
     throw new UserError(
@@ -106,13 +101,13 @@ function assignWord(
           isDuration(text)
             ? field.offers.some(isDuration)
             : Number.isNaN(Number(text))
-              ? resembles(field, { text, context })
+              ? resembles(field, text, context)
               : field.type !== 'string',
         );
   if (similarField !== undefined) return { field: similarField, value: text };
   if (only !== undefined) {
     const similarList = fields.find(
-      (field) => field.list && bound.has(field.key) && resembles(field, { text, context }),
+      (field) => field.list && bound.has(field.key) && resembles(field, text, context),
     );
     if (similarList !== undefined)
       return { field: similarList, value: `${bound.get(similarList.key) ?? ''},${text}` };
@@ -120,7 +115,7 @@ function assignWord(
     const [first, ...more] = free.filter(({ names }) => names !== undefined);
     if (first?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
       return { field: first, value: text };
-    throw unfitError(text, { free, context });
+    throw unfitError(text, free, context);
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
@@ -132,10 +127,7 @@ function assignWord(
 }
 
 /** Returns the error for a word that fits no free input, with the possible values that come nearest to it. */
-function unfitError(
-  text: string,
-  { free, context }: { readonly free: readonly Field[]; readonly context: NamesContext },
-): UserError {
+function unfitError(text: string, free: readonly Field[], context: NamesContext): UserError {
   const named = free.find(({ key }) => key === text.toLowerCase());
   const [example] = named === undefined ? [] : suggestions(named, { text: '', context, limit: 1 });
   if (named !== undefined)
@@ -155,23 +147,8 @@ function unfitError(
   );
 }
 
-function accepts(
-  field: Field,
-  {
-    text,
-    input,
-    context,
-  }: { readonly text: string; readonly context: NamesContext } & Pick<Command, 'input'>,
-): boolean {
-  const schema = input.shape[field.key];
-  const name = unlessRefused(() => canonicalize(field, { text, context }));
-  return schema !== undefined && name !== undefined && z.safeParse(schema, name).success;
-}
-
 const isDuration = (text: string): boolean => parseDuration(text) !== undefined;
 
 // Time zones are left out: almost any word resembles one of four hundred.
-const resembles = (
-  field: Field,
-  { text, context }: { readonly text: string; readonly context: NamesContext },
-): boolean => field.names !== 'zone' && suggestions(field, { text, context, limit: 1 }).length > 0;
+const resembles = (field: Field, text: string, context: NamesContext): boolean =>
+  field.names !== 'zone' && suggestions(field, { text, context, limit: 1 }).length > 0;

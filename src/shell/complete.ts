@@ -23,7 +23,7 @@ export function completeLine(
   { context, limit = 25 }: { readonly context: NamesContext; readonly limit?: number | undefined },
 ): Completion[] {
   const [, before = '', typed = ''] = lastWord.exec(line) ?? [];
-  if (before.trim() === '') return completeName(typed, { context, limit });
+  if (before.trim() === '') return completeName(typed, context, limit);
   // While the words before are not valid nothing is offered. Their error is shown when the line is sent.
   const free = unlessRefused(() => freeFields(before, context)) ?? [];
   return completeWord(before, { typed, free, context, limit });
@@ -34,7 +34,7 @@ function freeFields(line: string, context: NamesContext): readonly Field[] {
   const { name, words } = parseLine(line);
   const command = context.commands.find((each) => each.name === name.toLowerCase());
   if (command === undefined) return [];
-  const bound = bind(words, { command, context });
+  const bound = bind(words, command, context);
   return fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
 }
 
@@ -43,10 +43,7 @@ const translatorFor =
   (text: Text): string =>
     say(text, { ...plainReader, language });
 
-function completeName(
-  typed: string,
-  { context, limit }: { readonly context: NamesContext; readonly limit: number },
-): Completion[] {
+function completeName(typed: string, context: NamesContext, limit: number): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
   const translate = translatorFor(context);
   const { commands } = context;
@@ -107,20 +104,17 @@ export function completeInput(
   }: { readonly text: string; readonly context: NamesContext; readonly limit?: number | undefined },
 ): { readonly label: string; readonly text: string }[] {
   const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
-  const names = earlier && unlessRefused(() => canonicalize(field, { text: earlier, context }));
+  const names = earlier && unlessRefused(() => canonicalize(field, earlier, context));
   if (names === undefined) return [];
   const named = earlier === '' ? [] : ['all', ...names.split(',')];
   return suggestions(field, { text: last, context, limit: limit + named.length })
     .filter((label) => !named.includes(label))
     .slice(0, limit)
-    .map((label) => ({ label: described(field, { text: label, context }), text: earlier + label }));
+    .map((label) => ({ label: described(field, label, context), text: earlier + label }));
 }
 
 /** Returns what people call a name, or an id with what it stands for. */
-export function described(
-  { names }: Field,
-  { text, context }: { readonly text: string; readonly context: NamesContext },
-): string {
+export function described({ names }: Field, text: string, context: NamesContext): string {
   const known = names && vocabulary[names];
   const about = known?.about?.(text, context);
   return known?.label?.(text, context) ?? (about === undefined ? text : `${text}: ${about}`);

@@ -76,10 +76,7 @@ function readFields(input: Command['input']): Field[] {
 }
 
 /** Returns the full names that the text stands for, in the data service's spelling. Throws UserError with suggestions. */
-export function canonicalize(
-  field: Field,
-  { text, context }: { readonly text: string; readonly context: NamesContext },
-): string {
+export function canonicalize(field: Field, text: string, context: NamesContext): string {
   const { choices, list } = field;
   if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
   const { resolve: resolveName, expandGroup: family } = vocabulary[field.names];

@@ -60,12 +60,12 @@ export async function readRequest(
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'ownKind');
   const context = namesOwn ? { ...asking, own: await readOwnThings(asking) } : asking;
   try {
-    const inputs = 'words' in asked ? bind(asked.words, { command, context }) : asked.input;
+    const inputs = 'words' in asked ? bind(asked.words, command, context) : asked.input;
     const raw =
       given.file === undefined
         ? inputs
         : { ...inputs, ...(await readAttachedInput(given.file, { ...asking, command })) };
-    return { command, input: validate(command, { raw, context }), raw };
+    return { command, input: validate(command, raw, context), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const meant = isQuestion(line) ? didYouMean(answers()) : undefined;
@@ -81,14 +81,15 @@ export async function readRequest(
 /** Reads a line of this command, with or without the command's name, and returns its valid input. Throws UserError. */
 export function readInput<Input extends z.ZodObject>(
   command: Command<Input>,
-  { line, context }: { readonly line: string; readonly context: Omit<NamesContext, 'commands'> },
+  line: string,
+  context: Omit<NamesContext, 'commands'>,
 ): z.output<Input> {
   const commands: readonly Command[] = [command as Command];
   const hasCommandName = commandNamed(parseLine(line).name, commands) !== undefined;
   const asking = { ...context, commands };
   const { words } = interpretLine(parseLine(hasCommandName ? line : `${command.name} ${line}`), asking);
-  const raw = bind(words, { command, context: asking });
-  return validate(command as Command, { raw, context: asking }) as z.output<Input>;
+  const raw = bind(words, command, asking);
+  return validate(command as Command, raw, asking) as z.output<Input>;
 }
 
 /** Returns the file as the input that takes a file or an image. Throws UserError. */
@@ -105,10 +106,7 @@ async function readAttachedInput(
   return { [field.key]: await (field.as === 'image' ? imageOf : textOf)(file, signal) };
 }
 
-function validate(
-  command: Command,
-  { raw, context }: { readonly raw: Readonly<Record<string, unknown>>; readonly context: NamesContext },
-): ReadRequest['input'] {
+function validate(command: Command, raw: ReadRequest['raw'], context: NamesContext): ReadRequest['input'] {
   const fields = fieldsOf(command);
   const unknownKey = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
   if (unknownKey !== undefined) {
@@ -123,7 +121,7 @@ function validate(
     if (typeof value === 'object') throw new UserError(msg('{key}: give one value.', { key: field.key }));
     if (value === '' && field.names !== 'zone')
       throw new UserError(msg('{key} is empty: leave it out, or give it a value.', { key: field.key }));
-    return [[field.key, typeof value === 'string' ? canonicalize(field, { text: value, context }) : value]];
+    return [[field.key, typeof value === 'string' ? canonicalize(field, value, context) : value]];
   });
   const parsed = command.input.safeParse(Object.fromEntries(canonicalInputs));
   if (parsed.success) return parsed.data;

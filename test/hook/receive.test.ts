@@ -34,6 +34,7 @@ const options = () => ({
   wall: clock,
   steady: clock,
   onStored: () => {},
+  onError: () => {},
   onOutcome: (outcome: HookOutcome) => void outcomes.push(outcome),
 });
 

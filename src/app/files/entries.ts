@@ -39,7 +39,7 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
   readEntry(reading, {
     schema: subscriptionEntry,
     line(line, context) {
-      const { preview, language, ...given } = readInput(subscribeCommand, { line, context });
+      const { preview, language, ...given } = readInput(subscribeCommand, line, context);
       if (preview !== undefined || language !== undefined)
         throw new UserError('leave "preview" and "language" out: they say nothing of a subscription');
       return subscriptionOf(reading, wishOf(given, context.kinds, { roleOf, timeZone: 'UTC' }));
@@ -56,7 +56,7 @@ export function readRule(reading: GivenEntry): Rule | undefined {
   const rule = readEntry(reading, {
     schema: ruleEntry,
     line(line, context) {
-      const { action, id, preview, until, sentence, ...given } = readInput(alertCommand, { line, context });
+      const { action, id, preview, until, sentence, ...given } = readInput(alertCommand, line, context);
       // A word that names nothing was taken for an id.
       if (action === 'list' && id !== undefined) throw unknownMetricError(id);
       // Without an action a condition means a new alert, as in a chat.
@@ -227,7 +227,7 @@ function resolveName(
   name: string,
   { field, context }: { readonly field: Field; readonly context: ReadContext },
 ): string[] {
-  const text = canonicalize(field, { text: name, context: { ...context, commands: [] } });
+  const text = canonicalize(field, name, { ...context, commands: [] });
   return text === 'all' ? ['*'] : text.split(',');
 }
 

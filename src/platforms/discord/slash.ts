@@ -234,7 +234,7 @@ export function suggest(
   const listLabel = (text: string) =>
     text
       .split(/(?<=[,\s])(?=[^,\s])/)
-      .map((part) => part.replace(/^[^,\s]+/, (name) => described(field, { text: name, context })))
+      .map((part) => part.replace(/^[^,\s]+/, (name) => described(field, name, context)))
       .join('');
   return completeInput(field, { text: focused.value, context, limit: limits.choices })
     .map(({ label, text }) => ({
