@@ -17,17 +17,17 @@ const universe = ['BTCUSDT', 'ETHUSDT'];
 const signal = new AbortController().signal;
 const failing = dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') });
 
-/** Runs one minute per step. A number is bitcoin's price; a word is the resulting status. */
-function running(given: () => readonly Rule[]) {
-  const detector = ruleDetector(given, () => universe);
+/** Runs one minute per step, or as long as is said. A number is bitcoin's price; a word is the resulting status. */
+function running(given: () => readonly Rule[], ranked: readonly string[] = universe) {
+  const detector = ruleDetector(given, () => ranked);
   const options = detector.options.parse({});
   let state: ReturnType<typeof detector.state.parse> | undefined;
   let now = start;
   return {
     now: () => now,
     state: () => state,
-    async see(data: DataClient | number) {
-      now += minute;
+    async see(data: DataClient | number, length = minute) {
+      now += length;
       const client = typeof data === 'number' ? priced({ BTCUSDT: data }, now) : data;
       try {
         const observation = await detector.observe({
@@ -239,21 +239,12 @@ describe('a rule', () => {
 
   test('says so if it ends because its market has left the group that the rule is about', async () => {
     const ranked = [...universe];
-    const detector = ruleDetector(
-      () => [rule({ symbols: ['top1'] })],
-      () => ranked,
-    );
-    const see = async (state: unknown, price: number, now: number) =>
-      detector.observe({
-        data: priced({ BTCUSDT: price, ETHUSDT: 1 }, now),
-        ...{ options: detector.options.parse({}), symbols: [], now, signal },
-        state: state === undefined ? undefined : detector.state.parse(state),
-      });
-    const low = await see(undefined, 99, start);
-    const high = await see(low.state, 101, start + minute);
-    expect(high.changes).toMatchObject([{ status: 'firing' }]);
+    const run = running(() => [rule({ symbols: ['top1'] })], ranked);
+    const see = (BTCUSDT: number) => run.see(priced({ BTCUSDT, ETHUSDT: 1 }, run.now() + minute));
+    await see(99);
+    expect(await see(101)).toMatchObject([{ status: 'firing' }]);
     ranked.reverse();
-    const { changes } = await see(high.state, 101, start + 2 * minute);
+    const changes = await see(101);
     expect(changes).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
     expect(say(changes[0]?.annotations.summary ?? '', plainReader)).toBe(
       'BTC is no longer among the markets of this alert, so it is not watched there any more.',
@@ -262,30 +253,27 @@ describe('a rule', () => {
 
   test('ends if its market is no longer tracked and has had no data for two days', async () => {
     const ranked = [...universe];
-    const detector = ruleDetector(
-      () => [rule()],
-      () => ranked,
-    );
-    const see = async (state: unknown, prices: Readonly<Record<string, number>>, now: number) =>
-      detector.observe({
-        data: priced(prices, now),
-        ...{ options: detector.options.parse({}), symbols: [], now, signal },
-        state: state === undefined ? undefined : detector.state.parse(state),
-      });
-    const low = await see(undefined, { BTCUSDT: 99 }, start);
-    const high = await see(low.state, { BTCUSDT: 101 }, start + minute);
-    expect(high.changes).toMatchObject([{ status: 'firing' }]);
-    const silent = await see(high.state, { ETHUSDT: 1 }, start + 3 * day);
-    expect(silent.changes).toEqual([]);
+    const run = running(() => [rule()], ranked);
+    const silent = (length: number) => run.see(priced({ ETHUSDT: 1 }, run.now() + length), length);
+    await run.see(99);
+    expect(await run.see(101)).toMatchObject([{ status: 'firing' }]);
+    expect(await silent(3 * day)).toEqual([]);
     ranked.shift();
-    const recent = await see(high.state, { ETHUSDT: 1 }, start + day);
-    expect(recent.changes).toEqual([]);
-    const { changes, state } = await see(silent.state, { ETHUSDT: 1 }, start + 3 * day + minute);
+    const changes = await silent(minute);
     expect(changes).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
     expect(say(changes[0]?.annotations.summary ?? '', plainReader)).toBe(
       'For more than 2 d there has been too little to say whether it goes on.',
     );
-    expect(state.entries).toEqual({});
+    expect(run.state()?.entries).toEqual({});
+  });
+
+  test('goes on if its market is no longer tracked and had data a day ago', async () => {
+    const ranked = [...universe];
+    const run = running(() => [rule()], ranked);
+    await run.see(99);
+    await run.see(101);
+    ranked.shift();
+    expect(await run.see(priced({ ETHUSDT: 1 }, run.now() + day), day)).toEqual([]);
   });
 
   test('for one alert is over when the last of its markets ends', async () => {
@@ -493,21 +481,59 @@ test('never causes a second firing without an end, nor an end without a firing',
   );
 });
 
+const symbolsUpTo = (length: number) =>
+  Array.from({ length }, (_, index) => `S${String(index).padStart(2, '0')}`);
+
+/** Returns a client that notes what it is asked: `basis S01`. */
+function noting() {
+  const asked: string[] = [];
+  const data = new Proxy(dataClient(), {
+    get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
+      asked.push(`${name} ${query.symbol ?? ''}`.trim());
+      return target[name](query as never);
+    },
+  });
+  return { asked, data };
+}
+
+/** Judges rules as often as a schedule says, live or in a replay, and returns their changes: `2025-01-01T… firing`. */
+async function saidOver(
+  rules: readonly Rule[],
+  length: number,
+  { schedule, options, data }: ReturnType<typeof ruleReplay> & { readonly data: (now: number) => DataClient },
+) {
+  const detector = ruleDetector(
+    () => rules,
+    () => universe,
+  );
+  const said: string[] = [];
+  let state: ReturnType<typeof detector.state.parse> | undefined;
+  for (const now of createSchedule(schedule).within(start, start + length)) {
+    const seen = { data: data(now), options, state, symbols: [], now, signal };
+    const stepped = detector.step(state, await detector.observe(seen), { options, now });
+    said.push(...stepped.changes.map(({ status }) => `${iso(now)} ${status}`));
+    ({ state } = stepped);
+  }
+  return said;
+}
+/** How the rules are judged live. */
+const live = (() => {
+  const { schedule, options } = ruleDetector(
+    () => [],
+    () => universe,
+  );
+  return { schedule, options: options.parse({}) };
+})();
+
 describe('requests to the data service', () => {
   test('are only those that rules need, single symbols in turn, within the share of the budget', async () => {
-    const asked: string[] = [];
-    const client = new Proxy(dataClient(), {
-      get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
-        asked.push(`${name} ${query.symbol ?? ''}`.trim());
-        return target[name](query as never);
-      },
-    });
-    const symbols = Array.from({ length: 25 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const { asked, data } = noting();
+    const symbols = symbolsUpTo(25);
     const run = running(() => [rule({ condition: 'basis.pct > 1', symbols }), rule({ id: 'r2' })]);
     const counts: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       const before = asked.length;
-      await run.see(client);
+      await run.see(data);
       counts.push(asked.slice(before).filter((each) => each.startsWith('basis')).length);
     }
     // Figures are published every five minutes: twice as many are asked for right after, and none right before, unless
@@ -520,49 +546,27 @@ describe('requests to the data service', () => {
   });
 
   test('are made symbol by symbol, so that a condition sees its figures of about the same time', async () => {
-    const asked: string[] = [];
-    const client = new Proxy(dataClient(), {
-      get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
-        if (query.symbol !== undefined) asked.push(query.symbol);
-        return target[name](query as never);
-      },
-    });
-    const symbols = Array.from({ length: 40 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const { asked, data } = noting();
+    const symbols = symbolsUpTo(40);
     const run = running(() => [rule({ condition: 'basis.pct > 1 && ratio.longPct > 60', symbols })]);
-    for (let round = 0; round < 60; round += 1) await run.see(client);
+    for (let round = 0; round < 60; round += 1) await run.see(data);
     const both = symbols.flatMap((symbol) => [symbol, symbol]);
     expect(asked.length).toBeGreaterThan(2 * both.length);
-    for (const [index, symbol] of asked.entries()) expect(symbol).toBe(both[index % both.length]);
+    for (const [index, each] of asked.entries()) expect(each.split(' ')[1]).toBe(both[index % both.length]);
   });
 
   test('are as many in a replay as live, so that a preview counts what would have been seen', async () => {
-    const symbols = Array.from({ length: 60 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const symbols = symbolsUpTo(60);
     const rules = [rule({ condition: 'basis.pct > 1', symbols })];
-    const detector = ruleDetector(
-      () => rules,
-      () => universe,
-    );
-    const replay = ruleReplay(rules);
-    const askedBy = async (schedule: string, options: { readonly requests: number }) => {
-      const times = new Map<string, number>();
-      const basis = async ({ symbol = '' }: { symbol?: string | undefined } = {}) => {
-        times.set(symbol, (times.get(symbol) ?? 0) + 1);
-        return answers.basis;
-      };
-      let state: ReturnType<typeof detector.state.parse> | undefined;
-      for (const now of createSchedule(schedule).within(start, start + 2 * hour)) {
-        const seen = { data: { ...dataClient(), basis }, options, state, symbols: [], now, signal };
-        ({ state } = detector.step(state, await detector.observe(seen), { options, now }));
-      }
-      return times;
+    const askedBy = async (way: typeof live) => {
+      const { asked, data } = noting();
+      await saidOver(rules, 2 * hour, { ...way, data: () => data });
+      return Map.groupBy(asked, (each) => each);
     };
-    const [live, replayed] = [
-      await askedBy(detector.schedule, detector.options.parse({})),
-      await askedBy(replay.schedule, replay.options),
-    ];
-    expect(live.size).toBe(symbols.length);
-    for (const [symbol, times] of live)
-      expect(Math.abs(times - (replayed.get(symbol) ?? 0)), symbol).toBeLessThan(2);
+    const [asked, replayed] = [await askedBy(live), await askedBy(ruleReplay(rules))];
+    expect(asked.size).toBe(symbols.length);
+    for (const [each, times] of asked)
+      expect(Math.abs(times.length - (replayed.get(each)?.length ?? 0)), each).toBeLessThan(2);
   });
 
   test.each<[string, Partial<Rule>]>([
@@ -570,13 +574,9 @@ describe('requests to the data service', () => {
     ['a hold of minutes', { condition: 'quality.score < 90', hold: 3 * minute }],
   ])('are made in a replay as often as live for %s: the preview has the same alerts', async (_, over) => {
     const rules = [rule(over)];
-    const detector = ruleDetector(
-      () => rules,
-      () => universe,
-    );
     const event = { symbol: 'BTCUSDT', side: 'LONG', price: '1', quantity: '1', event_time: iso(start) };
     /** In every other five minutes the quality is low, and for two minutes of them much is liquidated. */
-    const clientAt = (now: number) => {
+    const data = (now: number) => {
       const slot = Math.floor(now / (5 * minute));
       const isBad = slot % 2 === 1;
       const usd_value = isBad && [2, 3].includes(Math.floor(now / minute) % 5) ? 300_000 : 100_000;
@@ -589,21 +589,9 @@ describe('requests to the data service', () => {
         liquidations: { data: [{ ...event, usd_value }] },
       });
     };
-    const saidBy = async (schedule: string, options: { readonly requests: number }) => {
-      const said: string[] = [];
-      let state: ReturnType<typeof detector.state.parse> | undefined;
-      for (const now of createSchedule(schedule).within(start, start + hour)) {
-        const seen = { data: clientAt(now), options, state, symbols: [], now, signal };
-        const stepped = detector.step(state, await detector.observe(seen), { options, now });
-        said.push(...stepped.changes.map(({ status }) => `${iso(now)} ${status}`));
-        ({ state } = stepped);
-      }
-      return said;
-    };
-    const live = await saidBy(detector.schedule, detector.options.parse({}));
-    expect(live.length).toBeGreaterThan(10);
-    const { schedule, options } = ruleReplay(rules);
-    expect(await saidBy(schedule, options)).toEqual(live);
+    const said = await saidOver(rules, hour, { ...live, data });
+    expect(said.length).toBeGreaterThan(10);
+    expect(await saidOver(rules, hour, { ...ruleReplay(rules), data })).toEqual(said);
   });
 
   test('are not made for a rule that has expired', async () => {
