@@ -132,7 +132,7 @@ export interface Answer<Words extends Text = Text> extends Card<Words> {
    */
   readonly later?: Promise<Card<Words> | undefined> | undefined;
   /** Why nothing was done or answered, for programs; the card says it to people. Absent: it was. */
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
 }
 
 /** Changes the card of an answer, and the one that is shown in its place. */

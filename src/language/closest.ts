@@ -39,10 +39,8 @@ const tolerance = (text: string): number => (text.length <= 3 ? 1 : text.length 
  */
 export function rank(
   text: string,
-  {
-    candidates,
-    limit = candidates.length,
-  }: { readonly candidates: readonly string[]; readonly limit?: number | undefined },
+  candidates: readonly string[],
+  limit: number = candidates.length,
 ): string[] {
   const typed = text.toLowerCase();
   return candidates

@@ -4,7 +4,7 @@ import { type Digits, inDigits } from './digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
 import { memoized } from './memoized.ts';
 import type { ChartTheme, MessageStyle } from './preferences.ts';
-import { type Instant, type Message, msg, type Text, type Typed } from './text.ts';
+import { type Instant, type Label, type Message, msg, type Text, type Typed } from './text.ts';
 import { timeFormat } from './time-format.ts';
 
 export interface Reader {
@@ -32,7 +32,7 @@ export function say(text: Text, reader: Reader): string {
   if ('number' in text) return inDigits(text, digitsOf(reader.language));
   if ('time' in text) return sayTime(text, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
-  if ('label' in text) return sayLabel(text.label, { capital: text.capital, language: reader.language });
+  if ('label' in text) return sayLabel(text, reader.language);
   if ('typed' in text) return sayTyped(text, reader);
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
   const parts = text.parts.map((part) => say(part, reader));
@@ -109,10 +109,7 @@ function saySpan(ms: number, language: Language): string {
   );
 }
 
-function sayLabel(
-  label: string,
-  { capital, language }: { readonly capital: boolean; readonly language: Language },
-): string {
+function sayLabel({ label, capital }: Label, language: Language): string {
   const [translated, inEnglish] = [language, english].map((each) => catalogueOf(each).labels.get(label));
   const words = translated ?? inEnglish ?? label.replaceAll('_', ' ').toLowerCase();
   return capital ? words.charAt(0).toLocaleUpperCase(localeOf(language)) + words.slice(1) : words;

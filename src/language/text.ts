@@ -35,7 +35,7 @@ interface Span {
 }
 
 /** A label of the contract or of this program: `RISK_OFF`. A label that is in no catalogue is shown by its own name. */
-interface Label {
+export interface Label {
   readonly label: string;
   /** True if the label begins a line or stands alone. */
   readonly capital: boolean;

@@ -57,8 +57,8 @@ export function unknownMetricError(name: string): UserError {
 
 const closest = (name: string): string[] => {
   const space = name.split('.')[0] ?? '';
-  const found = rank(name, { candidates: metricNames, limit: 3 });
-  return found.length > 0 ? found : rank(`${space}.`, { candidates: metricNames, limit: 3 });
+  const found = rank(name, metricNames, 3);
+  return found.length > 0 ? found : rank(`${space}.`, metricNames, 3);
 };
 
 export const notANumberError = (metric: MetricName): UserError =>

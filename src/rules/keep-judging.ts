@@ -132,14 +132,11 @@ export async function startJudging(options: JudgingOptions): Promise<Judging> {
 
 /** Returns the facts without any that is older than what the rules were judged by: a price must not go back when its stream ends. */
 function newerOf(judged: KnownFacts, known: KnownFacts, now: number): KnownFacts {
-  let facts = known;
-  for (const [key, { time }] of Object.entries(known)) {
-    const before = judged[key];
-    if (before === undefined || before.time <= time || before.time > now + maxClockSkew) continue;
-    if (facts === known) facts = { ...known };
-    (facts as Record<string, typeof before>)[key] = before;
-  }
-  return facts;
+  const newer = Object.entries(judged).filter(([key, { time }]) => {
+    const fact = known[key];
+    return fact !== undefined && fact.time < time && time <= now + maxClockSkew;
+  });
+  return newer.length === 0 ? known : { ...known, ...Object.fromEntries(newer) };
 }
 
 /** Returns the markets whose prices the rules need. */

@@ -14,8 +14,7 @@ export function resolveMetric(text: string): MetricName {
   return name;
 }
 
-export const rankMetrics = (text: string, limit: number): string[] =>
-  rank(text, { candidates: metricNames, limit });
+export const rankMetrics = (text: string, limit: number): string[] => rank(text, metricNames, limit);
 
 /** Returns ways to complete a half-typed condition: its last name completed, or labels that its last metric can have. */
 export function completeCondition(text: string, limit: number): string[] {

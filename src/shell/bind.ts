@@ -47,7 +47,7 @@ function fieldNamed(key: string, fields: readonly Field[], { name: command }: Pi
       ? msg('{command} takes no input.', { command: typed(command) })
       : msg('It takes {keys}.', { keys: listOf(keys) });
   const unknown = msg('{command} has no input {key}', { command, key: quoted(key) });
-  throw new UserError(join([didYouMean(rank(key, { candidates: keys, limit: 1 })), hint], ' '), {
+  throw new UserError(join([didYouMean(rank(key, keys, 1)), hint], ' '), {
     title: unknown,
   });
 }
@@ -139,12 +139,9 @@ function unfitError(text: string, free: readonly Field[], context: NamesContext)
     );
   const all = free.flatMap((field) => suggestions(field, { text: '', context, limit: 100 }));
   const keys = listOf(free.map(({ key }) => key));
-  return new UserError(
-    didYouMean(rank(text, { candidates: all, limit: 3 })) ?? msg('It takes {keys}.', { keys }),
-    {
-      title: msg('I don’t understand {text}', { text: quoted(text) }),
-    },
-  );
+  return new UserError(didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys }), {
+    title: msg('I don’t understand {text}', { text: quoted(text) }),
+  });
 }
 
 const isDuration = (text: string): boolean => parseDuration(text) !== undefined;

@@ -48,7 +48,7 @@ function completeName(typed: string, context: NamesContext, limit: number): Comp
   const translate = translatorFor(context);
   const { commands } = context;
   const names = commands.map(({ name }) => name);
-  return rank(typed.slice(slash.length), { candidates: names, limit }).map((name) => ({
+  return rank(typed.slice(slash.length), names, limit).map((name) => ({
     label: slash + name,
     line: slash + name,
     description: translate(commands.find((command) => command.name === name)?.description ?? ''),

@@ -108,7 +108,7 @@ function choose(text: string, choices: readonly string[]): string {
   const [only, ...others] = fitting.length > 0 ? fitting : beginning;
   if (only !== undefined && others.length === 0) return only;
   const problem = msg('{text} is not one of {choices}.', { text: quoted(text), choices: listOf(choices) });
-  throw new UserError(join([problem, didYouMean(rank(typed, { candidates: choices, limit: 2 }))], ' '));
+  throw new UserError(join([problem, didYouMean(rank(typed, choices, 2))], ' '));
 }
 
 /** Returns the markets that the input can be about, in the order of the universe. */
@@ -121,10 +121,9 @@ export function suggestions(
   { text, context, limit }: { readonly text: string; readonly context: NamesContext; readonly limit: number },
 ): string[] {
   const { choices, offers, list, groups } = field;
-  if (field.names === undefined)
-    return rank(text, { candidates: choices.length === 0 ? offers : choices, limit });
+  if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
   const fieldContext = { ...context, universe: marketsFor(field, context.universe) };
-  const ranked = vocabulary[field.names].rank(text, { context: fieldContext, limit });
+  const ranked = vocabulary[field.names].rank(text, fieldContext, limit);
   const begins = (each: string) => each.startsWith(text.toLowerCase());
   const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter(begins);
   return [...beginning, ...ranked, ...offers.filter(begins)].slice(0, limit);

@@ -7,7 +7,7 @@ import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { ApiError, DatabaseAway, DatabaseLost } from '../runtime/errors.ts';
 import type { CommandStore } from '../store/ports.ts';
-import type { BotStatus, Command, CommandContext } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { failureCard, failureOf } from './failure.ts';
 import { fieldsOf } from './fields.ts';
 import { writeLine } from './parse.ts';
@@ -18,30 +18,20 @@ import { requireRight } from './rights.ts';
 /** Logs a defect of the program and returns the short reference under which it is found in the log. */
 type ReportBug = (error: unknown) => string;
 
+interface Asked {
+  readonly request: CommandRequest;
+  readonly context: Omit<CommandContext, 'rewriteLine'>;
+  readonly report: ReportBug;
+}
+
 /**
  * Runs a command. Always returns an answer: it explains errors of the person or the data service, and gives the reference of
  * a defect.
  */
 export async function runCommand(
   commands: readonly Command[],
-  {
-    request,
-    context,
-    report,
-  }: {
-    readonly request: CommandRequest;
-    readonly context: Omit<CommandContext, 'rewriteLine'>;
-    readonly report: ReportBug;
-  },
+  { request, context, report }: Asked,
 ): Promise<Answer<string>> {
-  const status = async (): Promise<BotStatus | undefined> => {
-    try {
-      return await context.status();
-    } catch (error) {
-      report(error);
-      return undefined;
-    }
-  };
   const readReader = () =>
     readerOf(context.caller, context.store).catch((error: unknown) => {
       report(error);
@@ -51,13 +41,8 @@ export async function runCommand(
     });
   const caller = { ...context.caller, ...(await readReader()) };
   const { store, saved } = watchChanges(context.store);
-  const { later, failure, ...first } = await answer(commands, {
-    request,
-    context: { ...context, caller, store },
-    saved,
-    status,
-    report,
-  });
+  const asked = { request, context: { ...context, caller, store }, report };
+  const { later, failure, ...first } = await answer(commands, asked, saved);
   const translateCard = async (card: Card) =>
     sayCard(
       { source: context.source(), ...card },
@@ -77,11 +62,7 @@ export async function runCommand(
     })
     .then((card) => card && translateCard(card))
     .catch((error: unknown) => void report(error) as undefined);
-  return {
-    ...(await translateCard(first)),
-    later: laterCard,
-    ...(failure !== undefined && { failure }),
-  };
+  return { ...(await translateCard(first)), later: laterCard, failure };
 }
 
 /** The changes of a command: those that are stored, and those whose commit got no answer and may be stored. */
@@ -130,19 +111,8 @@ function watchChanges(store: CommandStore): { readonly store: CommandStore; read
 
 async function answer(
   commands: readonly Command[],
-  {
-    request,
-    context,
-    saved,
-    status,
-    report,
-  }: {
-    readonly request: CommandRequest;
-    readonly context: Omit<CommandContext, 'rewriteLine'>;
-    readonly saved: Saved;
-    readonly status: () => Promise<BotStatus | undefined>;
-    readonly report: ReportBug;
-  },
+  { request, context, report }: Asked,
+  saved: Saved,
 ): Promise<Answer> {
   let foundCommand: Command | undefined;
   let untraded: string | undefined;
@@ -198,7 +168,10 @@ async function answer(
   async function cardOf(error: unknown, isLate: boolean): Promise<Card> {
     if (error instanceof UserError) return refusalCard(error, foundCommand);
     const name = foundCommand?.name ?? msg('Your question');
-    if (error instanceof ApiError) return failureCard({ error, status: await status(), untraded });
+    if (error instanceof ApiError) {
+      const status = await Promise.try(() => context.status()).catch((cause: unknown) => void report(cause));
+      return failureCard({ error, status: status ?? undefined, untraded });
+    }
     if (error instanceof DatabaseLost)
       return {
         title: msg('{name}: not saved', { name }),

@@ -77,20 +77,17 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       ),
       { code: 'unready' },
     );
-  const meant = didYouMean(rankSymbols(text, { universe, limit: 3 }).map(baseOf));
+  const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
   const examples = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
   throw new UserError(meant ?? examples, { title: unknownMarket(text) });
 }
 
 /** Returns tracked pairs that the text may stand for, best first. Ties are in the order of the universe. */
-export function rankSymbols(
-  text: string,
-  { universe, limit }: { readonly universe: readonly string[]; readonly limit: number },
-): string[] {
+export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
   const base = coin(text.slice(0, 60));
   const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
   const names = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
   // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
-  const meant = rank(base, { candidates: [...bases.keys(), ...(base === '' ? [] : names)] });
+  const meant = rank(base, [...bases.keys(), ...(base === '' ? [] : names)]);
   return [...new Set(meant.flatMap((name) => bases.get(nicknames[name] ?? name) ?? []))].slice(0, limit);
 }

@@ -40,7 +40,7 @@ interface Vocabulary {
   /** Returns all names that one word stands for, in inputs that take several. Empty if the word is not such a group. */
   expandGroup?(text: string, context: NamesContext): readonly string[];
   /** Returns names that the beginning of a word may stand for, best first. */
-  rank(text: string, given: { readonly context: NamesContext; readonly limit: number }): string[];
+  rank(text: string, context: NamesContext, limit: number): string[];
   /** Describes what a name stands for, if the name (an id) does not say so itself. */
   about?(name: string, context: NamesContext): string | undefined;
   /** Returns what people call the name, in place of it. */
@@ -53,41 +53,29 @@ const kindLabel = (
 ): string => say(title(name), { ...plainReader, language });
 
 /** Ranks kinds by their names for programs and, after them, by what people call them. */
-function rankKinds(
-  text: string,
-  {
-    kinds,
-    language,
-    limit,
-  }: { readonly kinds: readonly { readonly name: string }[]; readonly limit: number } & Pick<
-    NamesContext,
-    'language'
-  >,
-): string[] {
-  const called = new Map(kinds.map(({ name }) => [kindLabel(name, { language }), name]));
+function rankKinds(text: string, names: readonly string[], { language }: NamesContext): string[] {
+  const called = new Map(names.map((name) => [kindLabel(name, { language }), name]));
   const all = [
-    ...rank(text, { candidates: [...called.values()] }),
-    ...rank(text, { candidates: [...called.keys()] }).flatMap((label) => called.get(label) ?? []),
+    ...rank(text, [...called.values()]),
+    ...rank(text, [...called.keys()]).flatMap((label) => called.get(label) ?? []),
   ];
-  return [...new Set(all)].slice(0, limit);
+  return [...new Set(all)];
 }
 
 /** Completes the id of an own thing, by the id or its description. The command checks whether the id exists. */
 const ownId = (thing: OwnThingKind) => ({
   resolve: (text: string) => text,
-  rank(
-    text: string,
-    { context: { own }, limit }: { readonly context: NamesContext; readonly limit: number },
-  ): string[] {
+  rank(text: string, { own }: NamesContext, limit: number): string[] {
     const ids = new Map(own?.[thing].map(({ id, about }) => [`${id} ${about}`, id]));
-    return rank(text, { candidates: [...ids.keys()], limit }).flatMap((label) => ids.get(label) ?? []);
+    return rank(text, [...ids.keys()], limit).flatMap((label) => ids.get(label) ?? []);
   },
   about: (name: string, { own }: NamesContext) => own?.[thing].find(({ id }) => id === name)?.about,
 });
 
 const ruleIds = ownId('rule');
 const hookIds = ownId('hook');
-const kindsAndOwn = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
+const kindNames = ({ kinds }: NamesContext) => kinds.map(({ name }) => name);
+const kindsAndOwn = (context: NamesContext) => [...kindNames(context), ownRule];
 
 /** Time zones that Node.js lists by their former names only. */
 const renamedZones = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
@@ -96,17 +84,13 @@ const zones = ['UTC', ...renamedZones, ...Intl.supportedValuesOf('timeZone')];
 export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
   symbol: {
     resolve: (text, { universe }) => resolveSymbol(text, universe),
-    rank: (text, { context: { universe }, limit }) => rankSymbols(text, { universe, limit }),
+    rank: (text, { universe }, limit) => rankSymbols(text, universe, limit),
   },
   kind: {
-    resolve: (text, { kinds }) =>
-      resolveKind(
-        text,
-        kinds.map(({ name }) => name),
-      ),
-    expandGroup: (text, { kinds }) =>
-      kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
-    rank: (text, { context, limit }) => rankKinds(text, { ...context, limit }),
+    resolve: (text, context) => resolveKind(text, kindNames(context)),
+    expandGroup: (text, context) =>
+      kindNames(context).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
+    rank: (text, context, limit) => rankKinds(text, kindNames(context), context).slice(0, limit),
     label: kindLabel,
   },
   /** A kind, all of the place's own alerts, or those of one rule or hook by its id or its name. */
@@ -124,23 +108,23 @@ export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
       );
       return meant?.kind ?? resolveKind(text, kinds);
     },
-    rank: (text, { context, limit }) =>
+    rank: (text, context, limit) =>
       [
-        ...rankKinds(text, { ...context, kinds: kindsAndOwn(context).map((name) => ({ name })), limit }),
-        ...ruleIds.rank(text, { context, limit }),
-        ...hookIds.rank(text, { context, limit }),
+        ...rankKinds(text, kindsAndOwn(context), context),
+        ...ruleIds.rank(text, context, limit),
+        ...hookIds.rank(text, context, limit),
       ].slice(0, limit),
     about: (name, context) => ruleIds.about(name, context) ?? hookIds.about(name, context),
     label: (name, context) => (kindsAndOwn(context).includes(name) ? kindLabel(name, context) : undefined),
   },
-  metric: { resolve: resolveMetric, rank: (text, { limit }) => rankMetrics(text, limit) },
+  metric: { resolve: resolveMetric, rank: (text, _, limit) => rankMetrics(text, limit) },
   condition: {
     resolve: (text) => text,
-    rank: (text, { limit }) => completeCondition(text, limit),
+    rank: (text, _, limit) => completeCondition(text, limit),
   },
   zone: {
     resolve: (text) => resolveZone(text),
-    rank: (text, { limit }) => rank(text.replaceAll(' ', '_'), { candidates: zones, limit }),
+    rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
   },
   subscription: ownId('subscription'),
   silence: ownId('silence'),
@@ -149,8 +133,10 @@ export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
   board: ownId('board'),
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
-    rank: (text, { context: { commands }, limit }) =>
-      rank(text.replace(/^\//, ''), { candidates: commands.map(({ name }) => name), limit }),
+    rank(text, { commands }, limit) {
+      const names = commands.map(({ name }) => name);
+      return rank(text.replace(/^\//, ''), names, limit);
+    },
   },
 };
 
@@ -178,7 +164,7 @@ export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
   const command = commandNamed(name, commands);
   if (command !== undefined) return command;
   const names = commands.flatMap((each) => [each.name, ...(each.otherNames ?? [])]);
-  const similar = rank(name, { candidates: names, limit: 3 }).map((each) => typed(each));
+  const similar = rank(name, names, 3).map((each) => typed(each));
   const hint = name === '' ? undefined : (didYouMean(meant()) ?? didYouMean(similar));
   throw new UserError(join([hint, msg('Type "{help}" for the list.', { help: typed('help') })], ' '), {
     title: msg('Unknown command {text}', { text: quoted(text) }),
@@ -197,7 +183,7 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
   const hint =
-    didYouMean(rank(typed, { candidates: kinds, limit: 3 })) ??
+    didYouMean(rank(typed, kinds, 3)) ??
     msg('There are: {names}.', { names: listOf(kinds.map((kind) => title(kind))) });
   throw new UserError(hint, { title: unknownKind(text) });
 }
@@ -212,7 +198,7 @@ function resolveZone(text: string): string {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
     return zones.find((zone) => zone.toLowerCase() === typed) ?? timeZone;
   } catch {
-    const hint = didYouMean(rank(typed, { candidates: zones, limit: 3 })) ?? msg('Try Europe/Berlin.');
+    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('Try Europe/Berlin.');
     throw new UserError(hint, { title: msg('Unknown time zone {text}', { text: quoted(text) }) });
   }
 }

@@ -33,9 +33,7 @@ describe('a market is understood as people type it', () => {
   });
 
   test('a part of a non-ASCII name suggests the market', () => {
-    expect(rankSymbols('踏马', { universe: ['BTCUSDT', '我踏马来了USDT'], limit: 3 })).toEqual([
-      '我踏马来了USDT',
-    ]);
+    expect(rankSymbols('踏马', ['BTCUSDT', '我踏马来了USDT'], 3)).toEqual(['我踏马来了USDT']);
   });
 
   test.each([
@@ -72,9 +70,9 @@ describe('a market is understood as people type it', () => {
 });
 
 test('the best match comes first, then the order of the universe', () => {
-  expect(rankSymbols('', { universe, limit: 2 })).toEqual(['BTCUSDT', 'ETHUSDT']);
-  expect(rankSymbols('$e', { universe, limit: 1 })).toEqual(['ETHUSDT']);
-  expect(rank('sub', { candidates: ['unsubscribe', 'subscribe'] })).toEqual(['subscribe', 'unsubscribe']);
+  expect(rankSymbols('', universe, 2)).toEqual(['BTCUSDT', 'ETHUSDT']);
+  expect(rankSymbols('$e', universe, 1)).toEqual(['ETHUSDT']);
+  expect(rank('sub', ['unsubscribe', 'subscribe'])).toEqual(['subscribe', 'unsubscribe']);
 });
 
 test('the distance of words is a metric as far as corrections need it', () => {

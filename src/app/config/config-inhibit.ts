@@ -19,7 +19,7 @@ export function kindProblems(
     return [['by.kind', by.kind] as const, ...held]
       .filter(([, kind]) => !known.includes(kind) && hookOfKind(kind) === undefined)
       .map(([where, kind]) => {
-        const [meant] = rank(kind, { candidates: known, limit: 1 });
+        const [meant] = rank(kind, known, 1);
         const remedy = meant === undefined ? `give one of ${known.join(', ')}` : `did you mean ${meant}?`;
         return `inhibit.${index}.${where}: there is no kind ${JSON.stringify(kind)}; ${remedy}`;
       });

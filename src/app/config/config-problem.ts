@@ -71,7 +71,7 @@ const valueAt = (given: Tree, path: readonly string[]): unknown =>
 function nearest(path: readonly string[], namesAt: (path: readonly string[]) => readonly string[]): string {
   const folder = path.slice(0, -1);
   const key = path.at(-1) ?? '';
-  const [meant] = rank(key, { candidates: namesAt(folder), limit: 1 });
+  const [meant] = rank(key, namesAt(folder), 1);
   const group = folder.length > 0 ? undefined : namesAt([]).find((each) => namesAt([each]).includes(key));
   const name = meant === undefined ? (group === undefined ? undefined : [group, key]) : [...folder, meant];
   return name === undefined ? 'config/default.yaml lists them all' : `did you mean ${name.join('.')}?`;

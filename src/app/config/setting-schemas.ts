@@ -47,7 +47,8 @@ export const receiverSchema = (platforms: readonly Pick<Platform, 'name' | 'addr
 /** Says how a place is written in the configuration that was given in one word, as in a chat: `discord:123`. */
 function formOf(given: string, platforms: readonly Pick<Platform, 'name' | 'address'>[]): string {
   const [prefix = ''] = given.split(/[:/]/);
-  const [name] = rank(prefix, { candidates: platforms.map((each) => each.name), limit: 1 });
+  const names = platforms.map(({ name }) => name);
+  const [name] = rank(prefix, names, 1);
   const meant = platforms.find((each) => each.name === name) ?? platforms[0];
   if (meant === undefined) return 'give a place as { notifier: …, address: { … } }';
   const { required = [] } = z.toJSONSchema(meant.address, { io: 'input', unrepresentable: 'any' });

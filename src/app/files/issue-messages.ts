@@ -14,7 +14,7 @@ export function issueMessages(
 ): { readonly path: Path; readonly text: string }[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const [meant] = rank(key, { candidates: knownNames, limit: 1 });
+      const [meant] = rank(key, knownNames, 1);
       const remedy = meant === undefined ? `there are ${knownNames.join(', ')}` : `did you mean ${meant}?`;
       return { path: [...issue.path, key], text: `no such name: "${key}"; ${remedy}` };
     });

@@ -67,7 +67,7 @@ function readingsOf(
 ): Pick<ReadSentence, 'readings' | 'question'> {
   const { readings, question, problem, unknown } = read(sentence, universe);
   if (problem === undefined) return { readings, question };
-  const meant = unknown === undefined ? [] : rankSymbols(unknown, { universe, limit: 3 }).map(baseOf);
+  const meant = unknown === undefined ? [] : rankSymbols(unknown, universe, 3).map(baseOf);
   const readIn = listOf(sentenceLanguages.map(languageName));
   const others = sentenceLanguages.includes(language)
     ? undefined

@@ -29,7 +29,7 @@ export async function findVenue(
   if (found !== undefined) return found;
   const names = all.map((each) => each.venue);
   const hint = msg('These are asked: {names}.', { names: listOf(names) });
-  throw new UserError(join([didYouMean(rank(typed, { candidates: names, limit: 2 })), hint], ' '), {
+  throw new UserError(join([didYouMean(rank(typed, names, 2)), hint], ' '), {
     title: msg('Unknown exchange {text}', { text: quoted(text) }),
   });
 }

@@ -83,8 +83,11 @@ const ofEach = (
   isSimple = false,
 ): Meant => ({
   conditions: names.map(condition),
-  ...(names.length > 1 && { question: msg('On which timeframe?') }),
-  ...(isSimple && { question: msg('By exponential averages?') }),
+  question: isSimple
+    ? msg('By exponential averages?')
+    : names.length > 1
+      ? msg('On which timeframe?')
+      : undefined,
 });
 
 /** Reads a close that is compared with a line, or a line with a line. */

@@ -200,10 +200,10 @@ function sideAndLevel(
 function subjectsOf(
   { metric = 'price', span: ms, yearly, order, number }: Parts,
   [level = 0]: readonly number[],
-): { readonly names: readonly string[]; readonly question?: Text } {
+): { readonly names: readonly string[]; readonly question?: Text | undefined } {
   if (ofTimeframe.has(metric)) {
     const names = timeframesOf(ms).map((name) => `${metric}.${name}`);
-    return { names, ...(names.length > 1 && { question: msg('On which timeframe?') }) };
+    return { names, question: names.length > 1 ? msg('On which timeframe?') : undefined };
   }
   if (metric === 'change') {
     const known = priceWindows().filter((each) => ms === undefined || each.ms === ms);
@@ -228,7 +228,7 @@ function subjectsOf(
   if (metric === 'volume.quote24h' && (ms === undefined || ms === day))
     return {
       names: [metric],
-      ...(ms === undefined && { question: msg('Of the last {length}?', { length: span(day) }) }),
+      question: ms === undefined ? msg('Of the last {length}?', { length: span(day) }) : undefined,
     };
   if (metric.startsWith('liquidations')) {
     if (ms !== undefined && ms !== hour) throw windowProblem([{ ms: hour }]);

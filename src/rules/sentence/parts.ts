@@ -14,29 +14,29 @@ export class Unread extends Error {
 
 /** The words of a sentence by their part in it. Of each there is at most one. */
 export interface Parts {
-  readonly symbol: string | undefined;
-  readonly once: boolean;
-  readonly hold: number | undefined;
+  readonly symbol?: string;
+  readonly once?: boolean;
+  readonly hold?: number;
   /** A window or a timeframe, ms. */
-  readonly span: number | undefined;
+  readonly span?: number;
   /** Whether the window may be a day or a week of the calendar, and whether that is over. */
-  readonly isNamed: boolean;
-  readonly isPast: boolean;
+  readonly isNamed?: boolean;
+  readonly isPast?: boolean;
   /** Whether the price is said to be at something. */
-  readonly isAt: boolean;
-  readonly yearly: boolean;
-  readonly metric: string | undefined;
+  readonly isAt?: boolean;
+  readonly yearly?: boolean;
+  readonly metric?: string | undefined;
   /** The order of what is left: S side, P side after its number, N number, W between two numbers, R reaches, U rises, D falls, L loses, V moves, t to, E line, F new, O state, B bullish or bearish, X golden or death cross, Q label. */
   readonly order: string;
-  readonly side: Operator | undefined;
-  readonly number: NumberWord | undefined;
+  readonly side?: Operator;
+  readonly number?: NumberWord;
   /** The two that it is to be between. */
-  readonly range: readonly [NumberWord, NumberWord] | undefined;
+  readonly range?: readonly [NumberWord, NumberWord] | undefined;
   readonly lines: readonly string[];
   /** Whether another average than the exponential one may be meant. */
-  readonly isSimple: boolean;
+  readonly isSimple?: boolean;
   /** `oversold`, `goldenCross`, or a label. */
-  readonly state: string | undefined;
+  readonly state?: string;
 }
 
 const sides: Readonly<Record<string, Operator>> = {
@@ -87,13 +87,11 @@ function takeRange(
 
 export function partsOf(given: readonly SentenceWord[]): Parts {
   const { words, range } = takeRange(given);
-  const taken = new Map<string, unknown>();
-  const take = <Value>(part: string, value: Value): Value => {
-    if (taken.has(part) && taken.get(part) !== value) throw twoThings();
-    taken.set(part, value);
-    return value;
+  const taken: { -readonly [Part in keyof Parts]?: Parts[Part] } = {};
+  const take = <Part extends keyof Parts>(part: Part, value: Parts[Part]) => {
+    if (taken[part] !== undefined && taken[part] !== value) throw twoThings();
+    taken[part] = value;
   };
-  const of = <Value>(part: string) => taken.get(part) as Value | undefined;
   const lines: string[] = [];
   let order = range === undefined ? '' : 'W';
   const numbers = words.filter((word) => word.kind === 'number');
@@ -128,7 +126,7 @@ export function partsOf(given: readonly SentenceWord[]): Parts {
       order += 'E';
     } else if (word.kind === 'market' || word.kind === 'group') {
       // A market that is named again is a unit: `20 sol`.
-      if (taken.has('symbol')) throw twoThings();
+      if (taken.symbol !== undefined) throw twoThings();
       take('symbol', word.kind === 'market' ? word.symbol : word.name);
     } else if (word.kind === 'means') {
       const { roles } = word;
@@ -147,8 +145,7 @@ export function partsOf(given: readonly SentenceWord[]): Parts {
       } else if (role === 'always') take('once', false);
       else if (role === 'at') take('isAt', true);
       else if (role === 'yearly') take('yearly', true);
-      else if (role.startsWith('metric '))
-        take('metric', metricWith(role.slice(7), of<string>('metric'), taken));
+      else if (role.startsWith('metric ')) taken.metric = metricWith(role.slice(7), taken.metric);
       else if (role.startsWith('label ')) {
         take('state', role.slice(6));
         order += 'Q';
@@ -162,26 +159,12 @@ export function partsOf(given: readonly SentenceWord[]): Parts {
         );
     }
   }
-  return {
-    ...{ symbol: of('symbol'), once: of('once') ?? false, hold: of('hold'), span: of('span') },
-    ...{
-      yearly: taken.has('yearly'),
-      metric: of('metric'),
-      order,
-      range,
-      side: of('side'),
-      number: of('number'),
-    },
-    ...{ lines, state: of('state'), isSimple: taken.has('isSimple') },
-    ...{ isNamed: taken.has('isNamed'), isPast: taken.has('isPast'), isAt: taken.has('isAt') },
-  };
+  return { ...taken, order, range, lines };
 }
 
-/** Returns the metric that two words for it mean together: "price change" is one, and so is "close price". */
-function metricWith(name: string, before: string | undefined, taken: Map<string, unknown>): string {
-  if (before === undefined || before === name) return name;
-  if (name === 'price') return before;
-  if (before !== 'price' && !(before === 'oi' && name === 'change')) return name;
-  taken.delete('metric');
-  return before === 'oi' ? 'oi' : name;
+/** Returns the metric that two words for it mean together: "price change" is one, and so is "close price". @throws Unread */
+function metricWith(name: string, before: string | undefined): string {
+  if (before === undefined || before === name || before === 'price') return name;
+  if (name === 'price' || (before === 'oi' && name === 'change')) return before;
+  throw twoThings();
 }
