@@ -3,7 +3,7 @@ import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertFilter, isChosen } from './alert-filter.tsx';
 import { AlertList, listed, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
-import { olderAlerts } from './api.ts';
+import { messageOf, olderAlerts } from './api.ts';
 import { SnoozeOutcome } from './attention.tsx';
 import { cellTime } from './csv.ts';
 import { alerts, oldestEnded } from './held-alerts.ts';
@@ -16,14 +16,21 @@ import { msg } from './words.ts';
 /** Alerts older than those of the stream, loaded on request. */
 const older = signal<readonly AlertRow[]>([]);
 const isComplete = signal(false);
+/** Why the last request for them failed. */
+const olderFailure = signal<string | undefined>(undefined);
 const pageSize = 50;
 
 async function loadOlder(): Promise<void> {
   const last = older.value.at(-1) ?? oldestEnded() ?? alerts.value.at(-1);
-  const rows = await olderAlerts(last, pageSize).catch(() => []);
-  const known = new Set([...alerts.value, ...older.value].map(({ id }) => id));
-  older.value = [...older.value, ...rows.filter(({ id }) => !known.has(id))];
-  isComplete.value = rows.length < pageSize;
+  olderFailure.value = undefined;
+  try {
+    const rows = await olderAlerts(last, pageSize);
+    const known = new Set([...alerts.value, ...older.value].map(({ id }) => id));
+    older.value = [...older.value, ...rows.filter(({ id }) => !known.has(id))];
+    isComplete.value = rows.length < pageSize;
+  } catch (error) {
+    olderFailure.value = messageOf(error);
+  }
 }
 
 const sheetOf = (rows: readonly AlertRow[]) => ({
@@ -73,6 +80,11 @@ export function Alerts() {
             <p class="empty">{msg('No alert is like that.')}</p>
           ) : (
             <AlertList rows={shown} most={1_000} attended />
+          )}
+          {olderFailure.value !== undefined && (
+            <p class="empty" role="alert">
+              {olderFailure.value}
+            </p>
           )}
           {rows.length > 0 && !isComplete.value && (
             <button type="button" class="older" onClick={() => void loadOlder()}>

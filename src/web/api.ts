@@ -8,7 +8,7 @@ import type { DestinationRow, GivenLook } from '../platforms/web/ports/destinati
 import type { KeyDraft, KeyRow } from '../platforms/web/ports/key-desk.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import type { RecordTable } from '../platforms/web/ports/record-table.ts';
-import type { CompleteDraft, Desk, DraftRequest, ReadWish } from '../platforms/web/ports/rule-desk.ts';
+import type { Desk, Draft, DraftRequest, ReadWish } from '../platforms/web/ports/rule-desk.ts';
 import type { SettingPreview, SettingRow, SettingValue } from '../platforms/web/ports/settings-desk.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import type { NamedPlace } from '../shell/connecting.ts';
@@ -89,13 +89,8 @@ export const saveDraft = (draft: DraftRequest): Promise<WebMessage> =>
 
 export const complete = (line: string): Promise<PageCompletion[]> => ask('complete', { line });
 
-/** The details of an alert as the server sends them: cards are JSON. */
-interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
-  readonly card: CardJson;
-  readonly after?: CardJson;
-}
-
-export const alertLife = (id: string): Promise<AlertLifeJson> => ask(`alerts/${encodeURIComponent(id)}`);
+export const alertLife = (id: string): Promise<AlertLife<CardJson>> =>
+  ask(`alerts/${encodeURIComponent(id)}`);
 
 /** Returns the alerts that follow this one in the list, newest first. */
 export const olderAlerts = (
@@ -170,12 +165,7 @@ export const takeBackSetting = (path: string): Promise<unknown> =>
 export const previewSetting = (path: string, value: SettingValue): Promise<Partial<SettingPreview>> =>
   change('POST', `settings/${encodeURIComponent(path)}/preview`, { value });
 
-/** A draft as the server sends it: the card is JSON. */
-export type DraftJson =
-  | (Omit<CompleteDraft, 'card'> & { readonly card: CardJson })
-  | { readonly problem: string };
-
-export const draftOf = (asked: DraftRequest): Promise<DraftJson> => ask('rules/draft', asked);
+export const draftOf = (asked: DraftRequest): Promise<Draft<CardJson>> => ask('rules/draft', asked);
 export const readWish = (sentence: string): Promise<ReadWish> => ask('rules/sentence', { sentence });
 /** Returns a preview: the alerts that the rule would have sent, found by a replay that may take a minute. */
 export const previewOf = (asked: DraftRequest): Promise<CardJson> => ask('rules/preview', asked);

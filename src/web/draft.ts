@@ -1,10 +1,11 @@
 import { computed, effect, signal } from '@preact/signals';
 import { movedLevel } from '../alert/slack.ts';
+import type { CardJson } from '../card/render-json.ts';
 import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
-import type { Desk, DeskMetric, DeskRule } from '../platforms/web/ports/rule-desk.ts';
+import type { Desk, DeskMetric, DeskRule, Draft } from '../platforms/web/ports/rule-desk.ts';
 import { day, hour, minute, second } from '../runtime/lengths.ts';
-import { type DraftJson, draftOf, messageOf, readDesk, readSeries } from './api.ts';
+import { draftOf, messageOf, readDesk, readSeries } from './api.ts';
 import { keepAsking } from './asked.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';
@@ -147,7 +148,9 @@ export const refresh = async (): Promise<void> => {
 };
 
 /** The server's response about the draft, and the key of the draft that it is about; undefined until the first one. */
-export const draft = signal<{ readonly answer: DraftJson; readonly key: string } | undefined>(undefined);
+export const draft = signal<{ readonly answer: Draft<CardJson>; readonly key: string } | undefined>(
+  undefined,
+);
 
 /** Undefined while the level of what was chosen is not known. */
 export const draftRequest = computed(() => {

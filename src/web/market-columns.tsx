@@ -1,26 +1,12 @@
-import { signal } from '@preact/signals';
 import type { MarketRow } from '../platforms/web/ports/board.ts';
+import { hour } from '../runtime/lengths.ts';
 import { cellTime } from './csv.ts';
+import { kept } from './kept.ts';
 import { figureHints } from './market.tsx';
 import { piece } from './model.ts';
 import { msg } from './words.ts';
 
-export type Column =
-  | 'symbol'
-  | 'price'
-  | 'change1h'
-  | 'change24h'
-  | 'funding'
-  | 'next'
-  | 'fundingZ'
-  | 'interest1h'
-  | 'basis'
-  | 'longShare'
-  | 'regime'
-  | 'liquidated'
-  | 'trail';
-
-export const names: Readonly<Record<Column, string>> = {
+export const names = {
   symbol: msg('Market'),
   price: msg('Price'),
   change1h: msg('1 h'),
@@ -34,22 +20,20 @@ export const names: Readonly<Record<Column, string>> = {
   longShare: msg('Longs'),
   regime: msg('Regime'),
   liquidated: msg('Liquidated 1 h'),
-};
+} as const;
+export type Column = keyof typeof names;
+export const columns = Object.keys(names) as Column[];
 export const hints: Readonly<Partial<Record<Column, string>>> = {
   ...figureHints,
   regime: msg('The likeliest state; with the label behind it, where that is another'),
 };
-export const columns = Object.keys(names) as Column[];
 
-const columnsKey = 'tocsin.columns.hidden';
-/** Columns that this browser leaves out. */
-export const hidden = signal<readonly string[]>(
-  (localStorage.getItem(columnsKey) ?? '').split(' ').filter(Boolean),
-);
+/** Columns that this browser leaves out, by name. */
+export const hidden = kept('tocsin.columns.hidden');
+const hiddenNames = () => hidden.value.split(' ').filter(Boolean);
 function showColumn(column: Column, isShown: boolean): void {
-  const others = hidden.value.filter((each) => each !== column);
-  hidden.value = isShown ? others : [...others, column];
-  localStorage.setItem(columnsKey, hidden.value.join(' '));
+  const others = hiddenNames().filter((each) => each !== column);
+  hidden.value = (isShown ? others : [...others, column]).join(' ');
 }
 
 export function ColumnChoice() {
@@ -62,7 +46,7 @@ export function ColumnChoice() {
           <label key={column}>
             <input
               type="checkbox"
-              checked={!hidden.value.includes(column)}
+              checked={!hiddenNames().includes(column)}
               onChange={({ currentTarget }) => showColumn(column, currentTarget.checked)}
             />{' '}
             {names[column]}
@@ -74,7 +58,7 @@ export function ColumnChoice() {
 }
 
 export const nextAt = ({ fundingAt, fundingHours }: MarketRow): number | undefined =>
-  fundingAt === undefined || fundingHours === undefined ? undefined : fundingAt + fundingHours * 3_600_000;
+  fundingAt === undefined || fundingHours === undefined ? undefined : fundingAt + fundingHours * hour;
 
 export const liquidatedOf = (row: MarketRow): number => row.longsLiquidated + row.shortsLiquidated;
 export const figureOf = (row: MarketRow, column: Column): number | string | undefined => {

@@ -245,7 +245,7 @@ export function MarketTable() {
       }
     >
       <Scrolls name={msg('Markets')}>
-        <table class="markets" data-hidden={hidden.value.join(' ')}>
+        <table class="markets" data-hidden={hidden.value}>
           <thead>
             <tr>
               {columns.map((column) => (

@@ -28,13 +28,10 @@ function Picture() {
   );
 }
 
-const footerOf = ({ dataTime, source, timeZone }: CardJson): string =>
-  [
-    ...(dataTime === undefined
-      ? []
-      : [msg('as of {time}', { time: momentOf(Date.parse(dataTime), timeZone) })]),
-    ...(source === undefined ? [] : [source]),
-  ].join(' · ');
+function footerOf({ dataTime, source, timeZone }: CardJson): string {
+  const time = dataTime && msg('as of {time}', { time: momentOf(Date.parse(dataTime), timeZone) });
+  return [time, source].filter(Boolean).join(' · ');
+}
 
 const badges = { critical: '🔴', warning: '🟠', info: '🔵' } as const;
 
@@ -45,10 +42,10 @@ interface Shown {
 }
 
 function Discord({ card, color }: Shown) {
-  const { severity, status, summary = '', facts = [], links = [], actions = [] } = card;
+  const { severity, status, summary = '', facts = [], links = [] } = card;
   const about = [severity, status].flatMap((each) => (each === undefined ? [] : [title(each)])).join(', ');
   return (
-    <Post name="Discord" of="discord">
+    <Post name="Discord">
       <p class="sender">
         <b>Tocsin</b> <i>APP</i>
       </p>
@@ -68,15 +65,15 @@ function Discord({ card, color }: Shown) {
         {color === undefined && <Picture />}
         <p class="foot">{footerOf(card)}</p>
       </div>
-      <Keys labels={keysOf({ links, actions })} />
+      <Keys of={card} />
     </Post>
   );
 }
 
 function Telegram({ card, color }: Shown) {
-  const { severity, summary = '', facts = [], links = [], actions = [] } = card;
+  const { severity, summary = '', facts = [], links = [] } = card;
   return (
-    <Post name="Telegram" of="telegram">
+    <Post name="Telegram">
       <div class="bubble">
         {color === undefined && <Picture />}
         <p class="title">
@@ -92,36 +89,20 @@ function Telegram({ card, color }: Shown) {
         {links.length > 0 && <Links links={links} />}
         <p class="foot">{footerOf(card)}</p>
       </div>
-      <Keys labels={keysOf({ links, actions })} />
+      <Keys of={card} />
     </Post>
   );
 }
 
-/** Returns what the buttons of a post say: what opens a page stands behind the first. */
-const keysOf = ({ links = [], actions = [] }: Pick<CardJson, 'links' | 'actions'>): string[] => {
+/** Shows the buttons of a previewed post, which do nothing: what opens a page stands behind the first. */
+function Keys({ of: { links = [], actions = [] } }: { readonly of: CardJson }) {
   const [first, ...rest] = actions.map(({ label }) => label);
-  return [first, ...links.map(({ button }) => button), ...rest].filter((label) => label !== undefined);
-};
+  const labels = [first, ...links.map(({ button }) => button), ...rest];
+  return <ul class="keys">{labels.map((label) => label !== undefined && <li key={label}>{label}</li>)}</ul>;
+}
 
-/** Shows the buttons of a previewed post; they do nothing. */
-const Keys = ({ labels }: { readonly labels: readonly string[] }) => (
-  <ul class="keys">
-    {labels.map((label) => (
-      <li key={label}>{label}</li>
-    ))}
-  </ul>
-);
-
-const Post = ({
-  name,
-  of,
-  children,
-}: {
-  readonly name: string;
-  readonly of: string;
-  readonly children: ComponentChildren;
-}) => (
-  <figure class={`post ${of}`}>
+const Post = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <figure class={`post ${name.toLowerCase()}`}>
     <figcaption>{msg('In {platform}', { platform: name })}</figcaption>
     <div class="screen">{children}</div>
   </figure>

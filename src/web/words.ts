@@ -2,10 +2,7 @@ import type { Words } from '../platforms/web/page.ts';
 import { type FillValues, fill } from './fill.ts';
 
 /** The translations of the page, written into index.html by the server. */
-const words: Words = JSON.parse(
-  document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ??
-    '{"messages":{},"english":{},"labels":{},"digits":{"locale":"en"},"dates":"en-GB","units":{"d":"# d","h":"# h","min":"# min","s":"# s"}}',
-);
+const words: Words = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ?? '');
 const messages = new Map(Object.entries(words.messages));
 const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));

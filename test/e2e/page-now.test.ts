@@ -381,6 +381,17 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('older alerts are offered until the last have come, also after a request for them that failed', async () => {
+    const { page } = await visit({ path: '/alerts' });
+    const older = page.getByRole('button', { name: 'Older alerts' });
+    await page.route('**/api/alerts/page?*', (route) => route.abort(), { times: 1 });
+    await older.click();
+    await page.getByRole('alert').getByText('The bot could not be reached').waitFor();
+    await older.click();
+    await older.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('counts firing alerts in the title', async () => {
     const { page, change } = await visit();
     await expect.poll(() => page.title()).toBe('(1) Tocsin');

@@ -9,15 +9,16 @@ import { answers } from '#test/support/data.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
 
-/** Creates a board and records its patches; `settle` ends the pause between two patches. */
-function filled() {
+/** Creates a board and records its patches while they are wanted; `settle` ends the pause between two patches. */
+function filled(isWanted = () => true) {
   const waiting: (() => void)[] = [];
   const board = createBoard((work) => void waiting.push(work));
   const patches: BoardPatch[] = [];
-  board.onPatch((patch) => void patches.push(patch));
+  board.onPatch((patch) => void patches.push(patch), isWanted);
   return {
     board,
     patches,
+    waiting,
     settle() {
       for (const work of waiting.splice(0)) work();
     },
@@ -307,27 +308,14 @@ it('stretches have the mean confidence of their hours, and end two hours after w
 });
 
 it('changes are not looked for while nobody wants them, and come with the next that is wanted', () => {
-  const waiting: (() => void)[] = [];
-  const board = createBoard((work) => void waiting.push(work));
-  const patches: BoardPatch[] = [];
   let isWanted = false;
-  board.onPatch(
-    (patch) => void patches.push(patch),
-    () => isWanted,
-  );
-  const hear = (...coins: ReturnType<typeof coin>[]) =>
-    board.applyAnswer({
-      endpoint: contract.marketOverview,
-      query: {},
-      answer: overview(now, ...coins),
-      at: now,
-    });
-  hear(coin('BTCUSDT', 61_204.5));
+  const { board, hear, patches, settle, waiting } = filled(() => isWanted);
+  hear('marketOverview', overview(now, coin('BTCUSDT', 61_204.5)));
   expect(waiting).toEqual([]);
   expect(board.read()['market/BTCUSDT']).toMatchObject({ price: 61_204.5 });
   isWanted = true;
-  hear(coin('BTCUSDT', 61_204.5), coin('ETHUSDT', 3_210));
-  for (const work of waiting.splice(0)) work();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 61_204.5), coin('ETHUSDT', 3_210)));
+  settle();
   expect(patches).toHaveLength(1);
   expect(patches[0]).toMatchObject({
     'market/BTCUSDT': { price: 61_204.5 },

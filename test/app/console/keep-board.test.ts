@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBoard } from '#src/app/console/board/board.ts';
 import { keepBoard } from '#src/app/console/board/keep-board.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { contract } from '#src/contract/index.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -10,34 +11,44 @@ import { answers, dataClient, universe } from '#test/support/data.ts';
 
 const perMarket = ['candles', 'fundingHistory', 'oiMomentum'] as const;
 
-it('a market is asked about while the overview lists it, and from the beginning when it returns', async () => {
+/** Keeps a board in a market whose time runs `speed` times as fast; `over` answers in place of the fixture. */
+function keeping(over: Partial<DataClient>, speed = 1) {
   const wall = fakeClock(Date.UTC(2026, 2, 14, 9, 30));
+  const market = { ...realTime(wall), speed, now: () => wall.now() * speed };
   const board = createBoard(() => {});
-  const data = dataClient();
-  let asked: string[] = [];
   const loop = keepBoard(board, {
-    data: {
-      ...data,
-      ...Object.fromEntries(
-        perMarket.map((name) => [
-          name,
-          async (query: { symbol: string }) => {
-            asked.push(`${name} ${query.symbol}`);
-            return answers[name];
-          },
-        ]),
-      ),
-    },
-    market: () => realTime(wall),
+    data: { ...dataClient(), ...over },
+    market: () => market,
     tracked: () => universe,
     wall,
     log: { error: () => expect.unreachable() },
   });
+  const { coins: listed } = answers.marketOverview;
+  return {
+    board,
+    wall,
+    loop,
+    /** Has the overview list these coins from now on. */
+    list(coins: typeof listed = listed) {
+      const answer = { ...answers.marketOverview, coins, timestamp: iso(market.now()) };
+      board.applyAnswer({ endpoint: contract.marketOverview, query: {}, answer, at: market.now() });
+    },
+  };
+}
+
+it('a market is asked about while the overview lists it, and from the beginning when it returns', async () => {
+  let asked: string[] = [];
+  const recorded = perMarket.map((name) => [
+    name,
+    async (query: { symbol: string }) => {
+      asked.push(`${name} ${query.symbol}`);
+      return answers[name];
+    },
+  ]);
+  const { list, loop, wall } = keeping(Object.fromEntries(recorded));
   const askedWith = async (symbols: readonly string[], time: number) => {
     asked = [];
-    const coins = answers.marketOverview.coins.filter(({ symbol }) => symbols.includes(symbol));
-    const answer = { ...answers.marketOverview, coins, timestamp: iso(wall.now()) };
-    board.applyAnswer({ endpoint: contract.marketOverview, query: {}, answer, at: wall.now() });
+    list(answers.marketOverview.coins.filter(({ symbol }) => symbols.includes(symbol)));
     await wall.advance(time);
     return [...new Set(asked)].sort();
   };
@@ -51,39 +62,21 @@ it('a market is asked about while the overview lists it, and from the beginning 
 });
 
 it('what is shown of all markets stays new, however many markets wait and however fast their time runs', async () => {
-  const wall = fakeClock(Date.UTC(2026, 2, 14, 9, 30));
-  const speed = 240;
-  const market = { ...realTime(wall), speed, now: () => wall.now() * speed };
-  const board = createBoard(() => {});
-  const coins = Array.from({ length: 100 }, (_, n) => ({
-    ...answers.marketOverview.coins[0],
-    symbol: `M${n}USDT`,
-  }));
-  board.applyAnswer({
-    endpoint: contract.marketOverview,
-    query: {},
-    answer: { ...answers.marketOverview, coins, timestamp: iso(market.now()) } as never,
-    at: market.now(),
-  });
   const asked: number[] = [];
   const ofMarkets = new Set<string>();
-  const loop = keepBoard(board, {
-    data: {
-      ...dataClient(),
-      async regimeMarkets() {
-        asked.push(wall.now());
-        return answers.regimeMarkets;
-      },
-      async candles({ symbol = '' } = {}) {
-        ofMarkets.add(symbol);
-        return answers.candles;
-      },
+  const over: Partial<DataClient> = {
+    async regimeMarkets() {
+      asked.push(wall.now());
+      return answers.regimeMarkets;
     },
-    market: () => market,
-    tracked: () => universe,
-    wall,
-    log: { error: () => expect.unreachable() },
-  });
+    async candles({ symbol = '' } = {}) {
+      ofMarkets.add(symbol);
+      return answers.candles;
+    },
+  };
+  const { list, loop, wall } = keeping(over, 240);
+  const [coin] = answers.marketOverview.coins;
+  list(Array.from({ length: 100 }, (_, n) => ({ ...coin, symbol: `M${n}USDT` })) as never);
   await wall.advance(4 * minute);
   await loop.stop();
   const pauses = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
@@ -92,27 +85,17 @@ it('what is shown of all markets stays new, however many markets wait and howeve
 });
 
 it('of a service without candles, the closes are those of the market’s answer', async () => {
-  const wall = fakeClock(Date.UTC(2026, 2, 14, 9, 30));
-  const board = createBoard(() => {});
-  const answer = { ...answers.marketOverview, timestamp: iso(wall.now()) };
-  board.applyAnswer({ endpoint: contract.marketOverview, query: {}, answer, at: wall.now() });
   const asked = new Set<string>();
-  const loop = keepBoard(board, {
-    data: {
-      ...dataClient(),
-      async candles() {
-        throw new ApiError('/candles', 'not_offered', 'there is none');
-      },
-      async intelligence({ symbol = '' } = {}) {
-        asked.add(symbol);
-        return answers.intelligence;
-      },
+  const { board, list, loop, wall } = keeping({
+    async candles() {
+      throw new ApiError('/candles', 'not_offered', 'there is none');
     },
-    market: () => realTime(wall),
-    tracked: () => universe,
-    wall,
-    log: { error: () => expect.unreachable() },
+    async intelligence({ symbol = '' } = {}) {
+      asked.add(symbol);
+      return answers.intelligence;
+    },
   });
+  list();
   await wall.advance(5 * minute);
   expect(asked).toEqual(new Set(board.symbols()));
   await loop.stop();

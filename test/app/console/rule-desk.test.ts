@@ -19,6 +19,15 @@ import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
 
+/** The past of thirty days without an alert. */
+const known = {
+  state: 'known',
+  source: 'replayed',
+  ...{ from: now - 30 * day, to: now },
+  ...{ alerts: [], posts: 0, partly: [], selective: [] },
+} as const;
+const standard = { name: 'standard', posts: 25 } as const;
+
 const desk = (
   over: Partial<CommandContext> = {},
   log: Pick<Store['log'], 'page'> = { page: async () => [] },
@@ -126,17 +135,8 @@ describe('a draft of an alert', () => {
   });
 
   it('has the command’s preview once it is known', async () => {
-    const known = {
-      state: 'known',
-      source: 'replayed',
-      from: now - 30 * day,
-      to: now,
-      alerts: [],
-      posts: 0,
-      partly: [],
-      selective: [],
-    } as const;
-    const over = { preview: async () => ({ state: 'pending', complete: Promise.resolve(known) }) as const };
+    const complete = Promise.resolve(known);
+    const over = { preview: async () => ({ state: 'pending', complete }) as const };
     const card = await desk(over).preview({ metric: 'basis.pct', above: 1, symbols: 'BTCUSDT' }, caller);
     expect(card.summary).toContain('In the last 30 days you’d have had no alerts');
   });
@@ -164,17 +164,7 @@ describe('the desk', () => {
       }),
     ];
     const store = memoryStore({ rules: own });
-    const preview: CommandContext['preview'] = async () => ({
-      state: 'known',
-      source: 'replayed',
-      from: now - 10 * day,
-      to: now,
-      alerts: [],
-      posts: 0,
-      partly: [],
-      selective: [],
-      presets: [{ name: 'standard', posts: 25 }],
-    });
+    const preview = async () => ({ ...known, from: now - 10 * day, presets: [standard] });
     const { rules, presets, days, metrics } = await desk({ store, preview }).read(caller);
     expect(rules).toMatchObject([
       {
@@ -245,13 +235,7 @@ describe('the desk', () => {
 
   it.each<[string, CommandContext['preview']]>([
     ['before they are counted', async () => ({ state: 'pending', complete: new Promise<never>(() => {}) })],
-    [
-      'of less than a day',
-      async () => ({
-        ...{ state: 'known', source: 'replayed', from: now - 3 * hour, to: now },
-        ...{ alerts: [], posts: 0, partly: [], selective: [], presets: [{ name: 'standard', posts: 25 }] },
-      }),
-    ],
+    ['of less than a day', async () => ({ ...known, from: now - 3 * hour, presets: [standard] })],
   ])('shows no posts a day %s', async (_, preview) => {
     const { presets, days } = await desk({ preview }).read(caller);
     expect([days, ...presets.map(({ perDay }) => perDay)]).toEqual([

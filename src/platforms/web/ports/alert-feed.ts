@@ -49,13 +49,13 @@ export interface AlertDelivery {
   readonly code?: ReasonCode | undefined;
 }
 
-/** One alert from its beginning to its end. */
-export interface AlertLife {
+/** One alert from its beginning to its end, with its cards as they are or as a page gets them. */
+export interface AlertLife<Shown = Card<string>> {
   readonly row: AlertRow;
   /** The alert's card as chats show it. */
-  readonly card: Card<string>;
+  readonly card: Shown;
   /** What the price did after the alert and the track record of the alert's kind; absent if neither is known. */
-  readonly after?: Card<string> | undefined;
+  readonly after?: Shown | undefined;
   /** Oldest first. */
   readonly states: readonly {
     readonly at: number;

@@ -97,10 +97,13 @@ export const draftRequest = z.object({
 });
 export type DraftRequest = z.output<typeof draftRequest>;
 
-/** An own alert that has not been saved, or what is wrong with it, in the reader's language. */
-type Draft = CompleteDraft | { readonly problem: string };
+/**
+ * An own alert that has not been saved, or what is wrong with it, in the reader's language. Its card is as it is, or as a page
+ * gets it.
+ */
+export type Draft<Shown = Card<string>> = CompleteDraft<Shown> | { readonly problem: string };
 
-export interface CompleteDraft {
+export interface CompleteDraft<Shown = Card<string>> {
   /** The command that saves the alert. */
   readonly line: string;
   /** `Funding z-score above 2.5, on BTC.` */
@@ -108,7 +111,7 @@ export interface CompleteDraft {
   /** When the alert ends, in words. */
   readonly clears: string;
   /** An example of the alert's post. */
-  readonly card: Card<string>;
+  readonly card: Shown;
 }
 
 /** What a sentence asks to be alerted of, and how it was read; or why it cannot be read as one thing. */
