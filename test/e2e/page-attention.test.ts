@@ -12,10 +12,9 @@ const rows = [
 ];
 const feed: AlertFeed = { ...noAlerts, page: async () => rows, changed: async () => [] };
 
-inBrowser('an alert asks for attention until somebody has taken note of it', ({ start, look }) => {
+inBrowser('an alert asks for attention until somebody has taken note of it', ({ start, look, open }) => {
   it('an acknowledged alert is not counted any more, in this browser and after a reload; once more: it is', async () => {
-    const { url } = await start({ feed });
-    const page = await look(`${url}/alerts`);
+    const { page } = await open('/alerts', { feed });
     await expect.poll(() => page.title()).toBe('(2) Tocsin');
     expect(await page.getByRole('button', { name: /^Acknowledge: An alert/ }).count()).toBe(0);
     const acknowledge = page.getByRole('button', { name: 'Acknowledge: SOL +5.20% in 5 min' });
@@ -30,7 +29,7 @@ inBrowser('an alert asks for attention until somebody has taken note of it', ({ 
 
   it('snoozing silences the kind about the market, as the command does, says so, and is taken back', async () => {
     const asked: string[] = [];
-    const { url } = await start({
+    const { page } = await open('/alerts', {
       feed,
       async ask(request) {
         asked.push(String(request));
@@ -39,7 +38,6 @@ inBrowser('an alert asks for attention until somebody has taken note of it', ({ 
           : { title: 'Ended' };
       },
     });
-    const page = await look(`${url}/alerts`);
     await page.getByLabel('Snooze: SOL +5.20% in 5 min').click();
     await page.getByRole('button', { name: 'Snooze 4 h: SOL +5.20% in 5 min' }).click();
     const outcome = page.locator('.snooze-outcome');
@@ -52,11 +50,10 @@ inBrowser('an alert asks for attention until somebody has taken note of it', ({ 
   });
 
   it('a refused snooze is said and changes nothing', async () => {
-    const { url } = await start({
+    const { page } = await open('/alerts', {
       feed,
       ask: async () => ({ title: 'Not allowed here', failure: { code: 'forbidden' } }),
     });
-    const page = await look(`${url}/alerts`);
     await page.getByLabel('Snooze: SOL +5.20% in 5 min').click();
     await page.getByRole('button', { name: 'Snooze 1 h: SOL +5.20% in 5 min' }).click();
     await page.locator('.snooze-outcome').getByText('Not allowed here').waitFor();

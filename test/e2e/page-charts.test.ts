@@ -63,12 +63,8 @@ const inShapes = (svg: string) =>
   );
 const sorted = (texts: readonly string[]) => [...new Set(texts.map(plain))].sort();
 
-inBrowser('charts on the page', ({ start, look }) => {
-  const visit = async (url: string, given: Parameters<typeof look>[1] = {}) => {
-    const page = await look(`${url}/chat`, { timezoneId: 'UTC', ...given });
-    await page.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
-    return page;
-  };
+inBrowser('charts on the page', ({ open }) => {
+  const chat = (given: Parameters<typeof open>[2]) => open('/chat', {}, { timezoneId: 'UTC', ...given });
   const cardOf = (chart: Chart | undefined) => ({ title: 'A card', chart: chart as Chart<string> });
 
   // 408 pixels between the margins of a picture, and 72 for the card's edges.
@@ -81,8 +77,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   ] as const)(
     'the page and the pictures have the same ticks, colours, labels and marks: %s, %s',
     async (language, theme, names) => {
-      const { url, post } = await start();
-      const page = await visit(url, { locale: language, colorScheme: theme, viewport: asWideAsAPicture });
+      const { page, post } = await chat({ locale: language, colorScheme: theme, viewport: asWideAsAPicture });
       const palette = [...themes[theme].series, ...Object.values(themes[theme].tones)];
       const known = (colours: readonly string[]) =>
         [...new Set(colours)].filter((colour) => palette.includes(colour)).sort();
@@ -107,8 +102,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   );
 
   it('have a description for screen readers and are read value by value with the arrow keys', async () => {
-    const { url, post } = await start();
-    const page = await visit(url);
+    const { page, post } = await chat({});
     const chart = charts.price as Chart<string>;
     await post(cardOf(chart));
     await shown(page);
@@ -137,8 +131,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('follow the width of their card and take the colours of a new theme', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { viewport: { width: 900, height: 800 } });
+    const { page, post } = await chat({ viewport: { width: 900, height: 800 } });
     await post(cardOf(charts.regime));
     expect((await shown(page)).colours).toContain(themes.light.series[0]);
     const before = (await shown(page)).edges;
@@ -152,8 +145,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('show candles, lanes and levels, and read a candle out where the pointer is', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { viewport: { width: 360, height: 1_000 } });
+    const { page, post } = await chat({ viewport: { width: 360, height: 1_000 } });
     await post(cardOf(sample));
     const { texts, legend, edges } = await shown(page);
     for (const lane of sample.lanes ?? []) expect(texts.join()).toContain(lane.name);
@@ -170,8 +162,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('write the name of a level in full or shortened, and within the drawing, on the smallest phone', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { viewport: { width: 320, height: 800 } });
+    const { page, post } = await chat({ viewport: { width: 320, height: 800 } });
     const { series } = charts.price as Chart;
     const name = 'The level at which it begins, which has a very long name';
     await post(
@@ -192,8 +183,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('that are scrolled out of view keep no drawing', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { viewport: { width: 700, height: 500 } });
+    const { page, post } = await chat({ viewport: { width: 700, height: 500 } });
     for (let n = 0; n < 8; n += 1) await post(cardOf(charts.price), { id: `post-${n}` });
     await page.locator('#message-post-7 .plot path').first().waitFor();
     await expect.poll(() => page.locator('.chart').count()).toBe(8);

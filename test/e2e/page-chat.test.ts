@@ -6,7 +6,7 @@ import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 
-inBrowser('asking and reading on the page', ({ start, visit }) => {
+inBrowser('asking and reading on the page', ({ start, visit, chat }) => {
   const say = async (page: Page, line: string) => {
     await page.keyboard.type(line);
     await page.keyboard.press('Enter');
@@ -18,25 +18,23 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('the page sends the trailing space when it asks for completions', async () => {
     const asked: string[] = [];
-    const { url } = await start({
+    const { page } = await chat({
       complete: async (line) => {
         asked.push(line);
         return [];
       },
     });
-    const page = await visit(url);
     await page.keyboard.type('funding ');
     await expect.poll(() => asked.at(-1)).toBe('funding ');
   });
 
   it('Tab completes a begun word; the next Tab leaves the line', async () => {
-    const { url } = await start({
+    const { page } = await chat({
       complete: async (line) =>
         line.endsWith(' ')
           ? [{ label: 'BTC', line: `${line}BTC`, description: 'a market' }]
           : [{ label: 'market', line: 'market', description: 'what goes on' }],
     });
-    const page = await visit(url);
     await page.keyboard.type('ma');
     await page.locator('#completions > div').waitFor();
     await page.keyboard.press('Tab');
@@ -48,8 +46,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   });
 
   it('an answer is drawn once, although it comes as the response and over the room’s stream', async () => {
-    const { url } = await start();
-    const page = await visit(url);
+    const { page } = await chat();
     await page.evaluate(`
       globalThis.drawn = 0;
       new MutationObserver((changes) => {
@@ -68,10 +65,9 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   });
 
   it('an answer that waits for a preview ends as its final version, whichever version comes first', async () => {
-    const { url } = await start({
+    const { page } = await chat({
       ask: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
     });
-    const page = await visit(url);
     await page.route('**/api/commands?*', async (route) => {
       const response = await route.fetch();
       await page.getByRole('heading', { name: 'Checked' }).waitFor();
@@ -85,8 +81,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   });
 
   it('a reply links to its message, also after an edit and after a reload', async () => {
-    const { url, post } = await start();
-    const page = await visit(url);
+    const { page, post } = await chat();
     await post(alertCard);
     await post({ title: 'It got worse' }, { id: 'post-2', replyTo: 'post-1' });
     const link = page.locator('#message-post-2 .reply');
@@ -100,11 +95,13 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('a long answer is scrolled to its top, a short one to the end', async () => {
     const rows = Array.from({ length: 80 }, (_, n) => [`row ${n}`]);
-    const { url, post } = await start({
-      ask: async (line) =>
-        line === 'long' ? { title: 'Long', table: { columns: ['Row'], rows } } : { title: 'Short' },
-    });
-    const page = await visit(url, { width: 390, height: 700 });
+    const { page, post } = await chat(
+      {
+        ask: async (line) =>
+          line === 'long' ? { title: 'Long', table: { columns: ['Row'], rows } } : { title: 'Short' },
+      },
+      { width: 390, height: 700 },
+    );
     const ask = async (line: string) => {
       await page.locator('#line').fill(line);
       await page.keyboard.press('Enter');
@@ -131,8 +128,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('the page shows at once that the data service is dead: the clock stops and says since when', async () => {
     let status: BotStatus = botStatus;
-    const { url } = await start({ status: async () => status });
-    const page = await visit(url);
+    const { page } = await chat({ status: async () => status });
     const clock = page.locator('.clock');
     await clock.locator('time').waitFor();
     for (const minutes of [5, 10]) {
@@ -160,8 +156,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   });
 
   it('the page asks for the token off loopback, and opens for the right token', async () => {
-    const { url, asked } = await start({ token: new Secret('the-operators-own-token') });
-    const page = await visit(url);
+    const { page, asked } = await chat({ token: new Secret('the-operators-own-token') });
     await enter(page, 'another one');
     await page.getByText('this is not the token').waitFor();
     expect(await page.locator('#composer').count()).toBe(0);
@@ -186,8 +181,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   });
 
   it('a page too many says so, and opens once another has been closed', async () => {
-    const { url } = await start();
-    const page = await visit(url);
+    const { page, url } = await chat();
     await page.goto('about:blank');
     const others: Awaited<ReturnType<typeof readEvents>>[] = [];
     while (others.length < 64) {
@@ -203,11 +197,10 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('a person can sign out, and is asked for the token again', async () => {
     const token = 'the-viewers-own-token';
-    const { url } = await start({
+    const { page } = await chat({
       token: new Secret('the-operators-own-token'),
       viewerToken: new Secret(token),
     });
-    const page = await visit(url);
     await enter(page, token);
     await page.locator('.connection[data-state=open]').waitFor();
     await page.getByRole('link', { name: 'Health' }).click();

@@ -52,11 +52,10 @@ const heard = (page: Page) =>
     permissions: number;
   }>;
 
-inBrowser('a page that one lives with', ({ start, look }) => {
+inBrowser('a page that one lives with', ({ start, look, open }) => {
   it('rings and notifies of new alerts only once that is switched on, and remembers it in this browser', async () => {
     const { feed, fire } = alerts();
-    const { url } = await start({ feed });
-    const page = await look(`${url}/alerts`);
+    const { page } = await open('/alerts', { feed });
     await page.addInitScript(listening);
     await page.reload();
     const shown = (id: string) => page.locator('.alert-line', { hasText: `(${id})` }).waitFor();
@@ -91,7 +90,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     const { feed, fire } = alerts();
     const reading = Promise.withResolvers<void>();
     let isSlow = false;
-    const { url } = await start({
+    const { page } = await open('/alerts', {
       feed: {
         ...feed,
         page: async (...asked) => {
@@ -100,7 +99,6 @@ inBrowser('a page that one lives with', ({ start, look }) => {
         },
       },
     });
-    const page = await look(`${url}/alerts`);
     await page.clock.install();
     isSlow = true;
     await page.reload();
@@ -119,7 +117,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     const { feed } = alerts();
     const asked: string[] = [];
     // The console reaches the data service only through these two functions.
-    const { url } = await start({
+    const { page, url } = await open('/', {
       feed,
       ask: async (line) => {
         asked.push(String(line));
@@ -130,7 +128,6 @@ inBrowser('a page that one lives with', ({ start, look }) => {
         return waveSeries(of, caller);
       },
     });
-    const page = await look(url);
     for (let n = 1; n < 10; n += 1) await readEvents(`${url}/api/events?room=page-${n}`);
     for (const view of ['Alerts', 'Health', 'Chat', 'Now'])
       await page.locator('nav').getByRole('link', { name: view }).click();
@@ -180,8 +177,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
 
   it('nothing moves for a person who prefers reduced motion', async () => {
     const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
-      const { url, post } = await start();
-      const page = await look(`${url}/chat`, { reducedMotion });
+      const { page, post } = await open('/chat', {}, { reducedMotion });
       await page.evaluate(`
         globalThis.moved = [];
         for (const kind of ['animationstart', 'transitionrun'])

@@ -10,7 +10,7 @@ import { faults } from '#test/support/faults.ts';
 import { newcomer } from '#test/support/newcomer.ts';
 import { ada } from '#test/support/telegram/double.ts';
 
-inBrowser('from nothing to a sample alert', ({ look, start }) => {
+inBrowser('from nothing to a sample alert', ({ look, open }) => {
   it('who may do what is listed beside the keys, as the settings say it', async () => {
     const row = { source: 'file', meaning: '' } as const;
     const settings = {
@@ -21,8 +21,7 @@ inBrowser('from nothing to a sample alert', ({ look, start }) => {
         { ...row, path: 'operators', shown: '["terminal","discord:42"]' },
       ],
     };
-    const { url } = await start({ settings });
-    const page = await look(`${url}/keys`);
+    const { page } = await open('/keys', { settings });
     const users = page.locator('.places').first().getByRole('listitem');
     await users.filter({ hasText: 'Whoever has the page’s token' }).getByText('http.token').waitFor();
     await users.filter({ hasText: 'terminal, discord:42' }).getByText('pause all sending').waitFor();

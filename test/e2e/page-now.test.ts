@@ -105,7 +105,7 @@ const askPicture: ConsoleOptions['ask'] = async (request) => {
     : { title: `You said ${line}` };
 };
 
-inBrowser('the console beside the chat', ({ start, look }) => {
+inBrowser('the console beside the chat', ({ start, open }) => {
   /** Opens the page, at a path of its own, over a board and a feed that the test can change. */
   async function visit({
     rows = past,
@@ -114,9 +114,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     ...given
   }: { rows?: typeof past; read?: Board['read']; path?: string } & Parameters<typeof start>[0] = {}) {
     const { board, feed, ...market } = live(rows);
-    const console = await start({ board: { ...board, read }, feed, ...given });
-    const page = await look(`${console.url}${path}`, { viewport: { width: 1_440, height: 900 } });
-    return { page, ...market, ...console };
+    const options = { board: { ...board, read }, feed, ...given };
+    return { ...market, ...(await open(path, options, { viewport: { width: 1_440, height: 900 } })) };
   }
   const firingRows = (page: Page) => page.locator('.alert-line[data-open]');
 
@@ -170,8 +169,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
         longsLiquidated: 0,
         shortsLiquidated: 0,
       };
-    const { url } = await start({ board: { read: () => board, onPatch: () => {} } });
-    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    const { page } = await visit({ read: () => board });
     await page.locator('.quadrant circle').nth(19).waitFor();
     expect(await page.locator('.quadrant .beyond title').allTextContents()).toEqual([
       'M19 +0.95%, OI +48.00%',
@@ -185,8 +183,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
 
   it.each(languages)('the header is one row from 1,280 px on while history loads: %s', async (locale) => {
     const status = async () => ({ ...botStatus, feeds: [], loaded: 0.41, ready: false });
-    const { url } = await start({ board: { read: someBoard, onPatch: () => {} }, status });
-    const page = await look(url, { viewport: { width: 1_280, height: 800 }, locale });
+    const { board } = live();
+    const { page } = await open('/', { board, status }, { viewport: { width: 1_280, height: 800 }, locale });
     await page.locator('header .regime').waitFor();
     expect((await page.locator('#app > header').boundingBox())?.height).toBeLessThan(50);
   });
@@ -448,8 +446,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     'in %s, %s: nothing is scrolled sideways, clipped or broken at any width, and axe finds nothing',
     async (locale, colorScheme, widths) => {
       const { board, feed } = live();
-      const { url } = await start({ board, feed, status: async () => botStatus, connecting: someConnecting });
-      const page = await look(url, { locale, colorScheme, bypassCSP: true });
+      const shown = { board, feed, connecting: someConnecting };
+      const { page } = await open('/', shown, { locale, colorScheme, bypassCSP: true });
       for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'].entries()) {
         await page.keyboard.press('Escape');
         await page.locator('nav a').nth(at).click();

@@ -32,11 +32,10 @@ const desk = (given: Partial<PushDesk> = {}) => {
   return { push, told, key };
 };
 
-inBrowser('notifications of a page that is closed', ({ start, look }) => {
+inBrowser('notifications of a page that is closed', ({ open }) => {
   it('begin with one switch, follow the choice of alerts over a reload, and end with the switch', async () => {
     const { push, told, key } = desk();
-    const { url } = await start({ push });
-    const page = await look(`${url}/alerts`);
+    const { page } = await open('/alerts', { push });
     await page.addInitScript(subscribing);
     await page.reload();
     await page.getByLabel('notify this browser').check();
@@ -66,8 +65,7 @@ inBrowser('notifications of a page that is closed', ({ start, look }) => {
         throw new UserError(msg('This browser cannot be notified.'), { code: 'invalid' });
       },
     });
-    const { url } = await start({ push });
-    const page = await look(`${url}/alerts`);
+    const { page } = await open('/alerts', { push });
     await page.addInitScript(subscribing);
     await page.reload();
     await page.getByLabel('notify this browser').check();
@@ -77,8 +75,7 @@ inBrowser('notifications of a page that is closed', ({ start, look }) => {
 
   it('are shown by the page’s service worker: one for an alert, without a sound where it only changes', async () => {
     const { push } = desk();
-    const { url } = await start({ push });
-    const page = await look(`${url}/alerts`, { permissions: ['notifications'] });
+    const { page, url } = await open('/alerts', { push }, { permissions: ['notifications'] });
     await page.addInitScript(subscribing);
     await page.reload();
     await page.getByLabel('notify this browser').check();

@@ -6,10 +6,9 @@ import { inBrowser } from '#test/support/browser.ts';
 import { marketNow, waveSeries } from '#test/support/console.ts';
 import { someDesk, someRecord } from '#test/support/desk.ts';
 
-inBrowser('rules and their record on the page', ({ start, look }) => {
+inBrowser('rules and their record on the page', ({ open }) => {
   it('moving the level by key or pointer shows at once how often and when it fires; saving saves what is shown', async () => {
-    const { url, asked } = await start();
-    const page = await look(`${url}/rules`);
+    const { page, asked } = await open('/rules');
     const pasts: string[] = [];
     const saved: object[] = [];
     page.on('request', (request) => {
@@ -64,7 +63,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
   ])(
     'dates are written as the page’s language has them, on axes and elsewhere: %s',
     async (locale, tick, moment) => {
-      const page = await look(`${(await start()).url}/rules`, { locale });
+      const { page } = await open('/rules', {}, { locale });
       await page.locator('.told time').first().waitFor();
       const ticks = await page.locator('.level-chart text[text-anchor=middle].axis').allTextContents();
       const moments = await page.locator('.told time').allTextContents();
@@ -75,8 +74,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
   );
 
   it('a sentence fills in the alert and shows how it was read, and one of several meanings says so', async () => {
-    const { url } = await start();
-    const page = await look(`${url}/rules`);
+    const { page } = await open('/rules');
     const words = page.getByLabel('In your own words');
     await words.fill('eth funding above 50% a year for 15m');
     await words.press('Enter');
@@ -94,8 +92,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
   });
 
   it('an alert can be edited, and a wrong condition is explained', async () => {
-    const { url, asked } = await start();
-    const page = await look(`${url}/rules`);
+    const { page, asked } = await open('/rules');
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
     const code = page.locator('.save code');
     await code
@@ -148,7 +145,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
       gate = Promise.withResolvers<void>();
     };
     const saved: object[] = [];
-    const { url } = await start({
+    const { page } = await open('/rules', {
       desk: {
         ...waiting,
         async save({ value: _, ...draft }, caller) {
@@ -157,7 +154,6 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
         },
       },
     });
-    const page = await look(`${url}/rules`);
     const create = page.getByRole('button', { name: 'Create alert' });
     const save = page.getByRole('button', { name: 'Save changes' });
     await page.getByRole('slider', { name: 'Level' }).waitFor();
@@ -193,7 +189,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
         return desk.preview(asked, caller);
       },
     };
-    const page = await look(`${(await start({ desk: slow })).url}/rules`);
+    const { page } = await open('/rules', { desk: slow });
     await page.getByRole('slider', { name: 'Level' }).waitFor();
     const check = page.getByRole('button', { name: 'Check by replaying 30 days' });
     await check.click();
@@ -210,7 +206,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
 
   it('an alert whose change is refused stays the one that is edited', async () => {
     let refused = true;
-    const { url } = await start({
+    const { page } = await open('/rules', {
       desk: {
         ...someDesk(marketNow),
         async save() {
@@ -219,7 +215,6 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
         },
       },
     });
-    const page = await look(`${url}/rules`);
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
     const save = page.getByRole('button', { name: 'Save changes' });
     await save.click();
@@ -235,7 +230,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     let deleted = false;
     const [full, empty] = [someDesk(marketNow), someDesk(marketNow, [])];
     const undo = 'alert create when="funding.z > 2.5" severity=critical';
-    const { url, asked } = await start({
+    const { page, asked } = await open('/rules', {
       desk: { ...full, read: (caller) => (deleted ? empty : full).read(caller) },
       ask: async (request) => {
         asked.push({ line: String(request) } as never);
@@ -245,7 +240,6 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
           : { title: 'Alert created' };
       },
     });
-    const page = await look(`${url}/rules`);
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
     await page.getByRole('heading', { name: 'Change alert abcd2345' }).waitFor();
     await page.getByRole('button', { name: 'Delete funding z-score above 2.5' }).click();
@@ -265,7 +259,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
       ...(await waveSeries(wanted, caller)),
       ...(wanted.metric === 'funding.z' && { points: await points() }),
     });
-    const page = await look(`${(await start({ series })).url}/rules`);
+    const { page } = await open('/rules', { series });
     await page.locator('.save code').getByText('metric=price.change24hPct above=').waitFor();
     await page.getByRole('combobox', { name: 'Metric' }).selectOption('funding.z');
     await page.getByText('Set the level at which it fires.').waitFor();
@@ -286,17 +280,16 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
         return { ...rest, presets: presets.map(({ perDay: __, ...preset }) => preset) };
       },
     };
-    const page = await look(`${(await start({ desk: counting })).url}/rules`);
+    const { page } = await open('/rules', { desk: counting });
     await page.getByText('checking the last 30 days…').waitFor();
     expect(await page.locator('.presets .rate b').allTextContents()).toEqual(['–', '–', '–']);
-    const counted = await look(`${(await start({ desk })).url}/rules`);
+    const { page: counted } = await open('/rules', { desk });
     await counted.getByText('None yet. Drag the level').waitFor();
     expect(await counted.locator('.presets .rate b').allTextContents()).toEqual(['0.3', '2.1', '26.7']);
   });
 
   it('the record shows posted and replayed alerts apart, says where data is lacking, and gives its method', async () => {
-    const { url } = await start({ record: someRecord });
-    const page = await look(`${url}/record`);
+    const { page } = await open('/record', { record: someRecord });
     await page.getByRole('row', { name: /^funding-extreme posted .* 64 / }).waitFor();
     expect(await page.locator('tr.posted .interval, tr.replayed .interval').count()).toBe(5);
     expect(await page.locator('.not-enough').first().textContent()).toMatch(/^no evidence yet/);

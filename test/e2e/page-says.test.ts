@@ -7,7 +7,7 @@ import { alertCard, botStatus, marketNow, noAlerts, type startConsole } from '#t
 
 type Given = Parameters<typeof startConsole>[0];
 
-inBrowser('the page says what is so', ({ start, look }) => {
+inBrowser('the page says what is so', ({ start, look, open }) => {
   const board = { read: someBoard, onPatch: () => {} };
 
   it.each([
@@ -16,7 +16,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
     ['budget_spent', 'Request budget used up: next request in 4 min'],
   ] as const)('a pause has its reason and what is left of it: %s', async (reason, text) => {
     const away = { since: marketNow - minute, pause: { reason, left: 4 * minute } };
-    const page = await look((await start({ board, status: async () => ({ ...botStatus, away }) })).url);
+    const { page } = await open('/', { board, status: async () => ({ ...botStatus, away }) });
     await page.locator('.feeds').getByText(text).waitFor();
     await page.getByRole('alert').getByText(text).waitFor();
     expect(await page.getByText('not answering').count()).toBe(0);
@@ -24,9 +24,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
 
   it('a time of another day has its date, and one of today has none', async () => {
     const seen = { price: { at: marketNow - day, every: 2 * day }, funding: { at: marketNow, every: day } };
-    const page = await look(
-      (await start({ board: { ...board, read: () => ({ ...someBoard(), seen }) } })).url,
-    );
+    const { page } = await open('/', { board: { ...board, read: () => ({ ...someBoard(), seen }) } });
     await page.locator('.as-of').getByText('as of 13 Mar, 18:30').waitFor();
     await page.locator('.as-of').getByText('as of 18:30', { exact: true }).waitFor();
   });
@@ -36,14 +34,13 @@ inBrowser('the page says what is so', ({ start, look }) => {
       const { symbol: _, ...row } = alertRow(`a${n}`, { kind: 'data-blind', groupName: 'No data', groupRow });
       return row;
     });
-    const page = await look((await start({ feed: { ...noAlerts, page: async () => rows } })).url);
+    const { page } = await open('/', { feed: { ...noAlerts, page: async () => rows } });
     const row = page.getByRole('button', { name: 'No data ×3' }).first();
     expect(await row.textContent()).toMatch(/Funding, Regime, Volatility/);
   });
 
   it('the first visit says what this is, that the market is simulated and how far loading is; once', async () => {
-    const { url } = await start({ board, status: async () => ({ ...botStatus, loaded: 0.43 }) });
-    const page = await look(url);
+    const { page } = await open('/', { board, status: async () => ({ ...botStatus, loaded: 0.43 }) });
     const said = page.getByRole('complementary');
     await said.getByText('Tocsin watches crypto derivatives').waitFor();
     expect(await said.textContent()).toMatch(/simulated and runs 240 ×.*still loading: 43%/);
@@ -56,7 +53,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
   });
 
   it('short names explain themselves where the keyboard is, and to a screen reader', async () => {
-    const page = await look((await start({ board })).url, { viewport: { width: 1_900, height: 900 } });
+    const { page } = await open('/', { board }, { viewport: { width: 1_900, height: 900 } });
     for (const [column, hint] of [
       ['next', 'Time until the next settlement'],
       ['longShare', 'Longs among top traders’ positions'],
@@ -72,7 +69,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
   });
 
   it('digits choose views one after the other, and in the chat’s field they are text', async () => {
-    const page = await look((await start({ board })).url);
+    const { page } = await open('/', { board });
     await page.locator('.markets').waitFor();
     await page.keyboard.press('3');
     await page.locator('#line').waitFor();
@@ -89,7 +86,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
   });
 
   it('the map of funding has its colours where the system chooses colours, and names for a screen reader', async () => {
-    const page = await look((await start({ board })).url, { forcedColors: 'active' });
+    const { page } = await open('/', { board }, { forcedColors: 'active' });
     const cell = page.locator('.heat td[data-payer]').first();
     await cell.waitFor();
     const colours = await page.evaluate(
@@ -123,7 +120,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
       ...{ source: '', window: { from: marketNow - day, to: marketNow }, shape: 'steps' as const },
       points: [0, 8, 16].map((n) => [marketNow - day + n * hour, n % 16] as const),
     });
-    const page = await look(`${(await start({ series })).url}/rules`);
+    const { page } = await open('/rules', { series });
     const path = (await page.locator('.level-chart .past').first().getAttribute('d')) ?? '';
     // Each value goes on to the next settlement, and the last until now.
     expect(path.match(/H/g)).toHaveLength(3);
@@ -131,7 +128,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
   });
 
   it('the login asks for the access token in words', async () => {
-    const page = await look((await start({ token: new Secret('a token of sixteen letters') })).url);
+    const { page } = await open('/', { token: new Secret('a token of sixteen letters') });
     await page.getByLabel('Your access token').waitFor();
   });
 });

@@ -16,7 +16,7 @@ const saved = async (page: Page, name: string) => {
   return { file: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 };
 
-inBrowser('tables that one keeps and shares', ({ start, look }) => {
+inBrowser('tables that one keeps and shares', ({ start, look, open }) => {
   it('a table is saved as CSV with plain numbers and their units', async () => {
     const { url, close } = await startFull();
     const page = await look(url, wide);
@@ -46,8 +46,7 @@ inBrowser('tables that one keeps and shares', ({ start, look }) => {
   });
 
   it('columns are left out in this browser, and stay so after a reload', async () => {
-    const { url } = await start({ board });
-    const page = await look(url, wide);
+    const { page } = await open('/', { board }, wide);
     const basis = page.locator('.markets th.basis');
     await basis.waitFor();
     await page.getByText('Columns', { exact: true }).first().click();
@@ -60,17 +59,20 @@ inBrowser('tables that one keeps and shares', ({ start, look }) => {
 
   it('a star follows a market in this chat, as the command does; the table can show these alone', async () => {
     const followed = ['BTCUSDT'];
-    const { url } = await start({
-      board,
-      watchlist: async () => followed,
-      async ask(request) {
-        const [, action, symbol = ''] = String(request).split(' ');
-        if (action === 'add') followed.push(symbol);
-        else followed.splice(followed.indexOf(symbol), 1);
-        return { title: 'Watchlist' };
+    const { page } = await open(
+      '/',
+      {
+        board,
+        watchlist: async () => followed,
+        async ask(request) {
+          const [, action, symbol = ''] = String(request).split(' ');
+          if (action === 'add') followed.push(symbol);
+          else followed.splice(followed.indexOf(symbol), 1);
+          return { title: 'Watchlist' };
+        },
       },
-    });
-    const page = await look(url, wide);
+      wide,
+    );
     const star = page.getByRole('button', { name: 'Watchlist: ETH' });
     await page.locator('.star[aria-pressed=true]').waitFor();
     expect(await star.getAttribute('aria-pressed')).toBe('false');

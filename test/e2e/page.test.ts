@@ -5,7 +5,7 @@ import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
-inBrowser('the page in a real browser', ({ start, visit }) => {
+inBrowser('the page in a real browser', ({ start, visit, chat }) => {
   /** Returns the number of lines that the text of each matching element takes. */
   const linesOf = (page: Page, selector: string) =>
     page.evaluate(`[...document.querySelectorAll('${selector}')].map((each) => {
@@ -16,8 +16,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   const titles = (page: Page) => page.locator('.message h3').allTextContents();
 
   it('a command is typed with completion and answered with a card', async () => {
-    const { url, asked } = await start();
-    const page = await visit(url);
+    const { page, asked } = await chat();
     await page.locator('#empty').waitFor();
     await page.keyboard.type('ma');
     await page.locator('#completions > div').waitFor();
@@ -36,8 +35,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('an alert arrives, is edited in place, resolves, and is there after a reload', async () => {
-    const { url, post } = await start();
-    const page = await visit(url);
+    const { page, post } = await chat();
     await post(alertCard);
     await page.locator('.card[data-severity=critical][data-status=firing] .plot svg:has(path)').waitFor();
     await post({ title: 'Another' }, { id: 'post-2' });
@@ -51,8 +49,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('a chart has a second panel, bars, bands and moments, and a legend for them', async () => {
-    const { url, post } = await start();
-    const page = await visit(url);
+    const { page, post } = await chat();
     const points = (sign: number): [number, number][] =>
       [0, 1, 2, 3].map((n) => [n * 3_600_000, sign * (n + 1)]);
     await post({
@@ -78,10 +75,9 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('an action button runs its command, and a failure of the bot is shown', async () => {
-    const { url, post, asked } = await start({
+    const { page, post, asked } = await chat({
       ask: () => Promise.reject(new Error('broken')),
     });
-    const page = await visit(url);
     await post(alertCard);
     await page.getByRole('button', { name: 'Silence for 4 h' }).click();
     await page.getByRole('alert').getByText('this failed on our side').waitFor();
@@ -90,8 +86,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('hostile text is shown as text', async () => {
-    const { url, post } = await start();
-    const page = await visit(url);
+    const { page, post } = await chat();
     const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const card: Card<string> = {
       title: evil,
@@ -119,8 +114,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('every view shows where the data comes from; ages, budget and outbox are a click away', async () => {
-    const { url } = await start();
-    const page = await visit(url);
+    const { page } = await chat();
     await page.getByText('simulated, 240 ×').waitFor();
     await page.getByText('1 of 3 feeds stale').click();
     await page.getByText('the socket is silent').waitFor();
@@ -131,14 +125,13 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
 
   it('switches to the language that its room chooses', async () => {
     let language: 'en' | 'zh' = 'en';
-    const { url } = await start({
+    const { page } = await chat({
       reader: async () => ({ language, timeZone: 'UTC' }),
       async ask() {
         language = 'zh';
         return { title: '设置已更改' };
       },
     });
-    const page = await visit(url);
     await page.getByText('Nothing has happened yet').waitFor();
     await page.keyboard.type('settings zh');
     await page.keyboard.press('Enter');
@@ -165,8 +158,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('keeps a reader at the end there, and tells a reader further up of new messages without scrolling', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { width: 390, height: 844 });
+    const { page, post } = await chat({}, { width: 390, height: 844 });
     const card = (n: number) => post(alertCard, { id: `post-${n}` });
     const fromEnd = () =>
       page.locator('#scroll').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
@@ -187,8 +179,10 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
 
   it('fits a phone, even with long words', async () => {
     const feeds = Array.from({ length: 12 }, (_, n) => ({ name: `feed-${n}`, age: 1_000, fresh: true }));
-    const { url, post } = await start({ status: async () => ({ ...botStatus, feeds }) });
-    const page = await visit(url, { width: 390, height: 844 });
+    const { page, post } = await chat(
+      { status: async () => ({ ...botStatus, feeds }) },
+      { width: 390, height: 844 },
+    );
     await post({ ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` });
     await page.locator('.card .plot svg:has(path)').first().waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -196,8 +190,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('is as wide as its window, breaks no word of a table and hides nothing under the views, at any width', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { width: 320, height: 800 });
+    const { page, post } = await chat({}, { width: 320, height: 800 });
     const columns = ['Market', 'Side', 'Value', 'Price', 'Funding', 'Time'];
     const row = ['BTCUSDT', 'Short', '$95.1K', '1,065.65', '+0.0100% per 8 h', '14 Nov 2025, 00:13 CET'];
     await post({ ...alertCard, table: { columns, rows: [row, row] } });
@@ -222,8 +215,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('keeps short texts on one line and gives long ones a row and lines of their own', async () => {
-    const { url, post } = await start();
-    const page = await visit(url, { width: 390, height: 800 });
+    const { page, post } = await chat({}, { width: 390, height: 800 });
     const facts = [
       { name: 'Confidence', value: '75%' },
       {

@@ -10,15 +10,18 @@ type ConsoleGiven = Parameters<typeof startConsole>[0];
 export interface InBrowser {
   /** Starts a console that is closed after the test. */
   start(options?: ConsoleGiven): ReturnType<typeof startConsole>;
-  /** Opens its page. Errors and refused scripts are collected in `wrong`. */
-  visit(
-    url: string,
-    viewport?: { width: number; height: number },
-    timezoneId?: string,
-  ): Promise<Page & { wrong: string[] }>;
-  /** Opens the page at `url` with further options of the browser: colour scheme, locale and so on. */
-  look(url: string, given?: BrowserContextOptions): Promise<Page & { wrong: string[] }>;
+  /** Opens a page with further options of the browser: colour scheme, locale … Errors and refused scripts are in `wrong`. */
+  look(url: string, given?: BrowserContextOptions): Promise<LookedAt>;
+  /** Opens a console's chat. */
+  visit(url: string, viewport?: BrowserContextOptions['viewport']): Promise<LookedAt>;
+  /** Starts a console and opens its page at a path. */
+  open(path: string, options?: ConsoleGiven, given?: BrowserContextOptions): Promise<Opened>;
+  /** Starts a console and opens its chat. */
+  chat(options?: ConsoleGiven, viewport?: BrowserContextOptions['viewport']): Promise<Opened>;
 }
+
+type LookedAt = Page & { wrong: string[] };
+type Opened = Awaited<ReturnType<typeof startConsole>> & { readonly page: LookedAt };
 
 /**
  * The browser of all files that this worker runs, one after the other, because to start one takes a second. It ends with the
@@ -54,15 +57,26 @@ export function inBrowser(name: string, suite: (browser: InBrowser) => void): vo
       return Object.assign(page, { wrong });
     };
 
+    const start: InBrowser['start'] = async (options = {}) => {
+      const console = await startConsole(options);
+      open.push(console.close);
+      return console;
+    };
+    const visit: InBrowser['visit'] = (url, viewport = { width: 1_200, height: 900 }) =>
+      look(`${url}/chat`, { viewport });
+
     suite({
-      async start(options = {}) {
-        const console = await startConsole(options);
-        open.push(console.close);
-        return console;
-      },
-      visit: (url, viewport = { width: 1_200, height: 900 }, timezoneId = 'Asia/Tokyo') =>
-        look(`${url}/chat`, { viewport, timezoneId }),
+      start,
       look,
+      visit,
+      async open(path, options, given) {
+        const console = await start(options);
+        return { ...console, page: await look(`${console.url}${path}`, given) };
+      },
+      async chat(options, viewport) {
+        const console = await start(options);
+        return { ...console, page: await visit(console.url, viewport) };
+      },
     });
   });
 }
