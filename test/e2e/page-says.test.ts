@@ -110,14 +110,8 @@ inBrowser('the page says what is so', ({ start, look, open }) => {
 
   it('funding is drawn as steps', async () => {
     const series = async () => ({
-      ...{
-        metric: 'price.change24hPct',
-        symbol: 'BTCUSDT',
-        name: 'funding',
-        unit: '%' as const,
-        market: 'BTC',
-      },
-      ...{ source: '', window: { from: marketNow - day, to: marketNow }, shape: 'steps' as const },
+      ...{ unit: '%' as const, source: '', shape: 'steps' as const },
+      window: { from: marketNow - day, to: marketNow },
       points: [0, 8, 16].map((n) => [marketNow - day + n * hour, n % 16] as const),
     });
     const { page } = await open('/rules', { series });

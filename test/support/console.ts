@@ -120,12 +120,8 @@ export const noAlerts: AlertFeed = {
 };
 
 /** Returns a wave over thirty days for any request. */
-export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days }) => ({
-  metric,
-  symbol,
-  name: metric,
+export const waveSeries: ReadSeries = async ({ days }) => ({
   unit: '%',
-  market: 'BTC',
   window: { from: marketNow - days * 24 * hour, to: marketNow },
   source: 'simulated, 240 ×',
   points: Array.from({ length: 30 * 24 }, (_, index): [number, number] => [

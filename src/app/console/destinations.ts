@@ -50,7 +50,6 @@ export function createDestinations({ store, contextOf, nameOf, now }: Destinatio
           return {
             receiver,
             name,
-            platform: receiver.notifier,
             gets: subscriptions.map(({ id, paused, style, ...matcher }) => ({
               id,
               what: say(whatOf(matcherText(matcher, { kinds }), paused), reader),

@@ -1,4 +1,3 @@
-import { marketName } from '../../language/format.ts';
 import { say } from '../../language/say.ts';
 import type { PastSeries, ReadSeries } from '../../platforms/web/ports/past-series.ts';
 import type { PastLines } from '../../preview/past-lines.ts';
@@ -23,7 +22,7 @@ export function createPastSeries({
 }): ReadSeries {
   return async ({ metric, symbol: named, days }, given) => {
     if (!isMetric(metric)) throw unknownMetricError(metric);
-    const { about, labels, unit, shape, words } = metricOf(metric);
+    const { about, labels, unit, shape } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
     const { caller, data, listed, now: to, signal, source } = await contextOf(given);
     const symbol =
@@ -34,12 +33,8 @@ export function createPastSeries({
     const earlier = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
     const past = [...(earlier ?? []).filter(([at]) => at < since), ...points];
     return {
-      metric,
-      symbol: symbol ?? null,
-      name: say(words, caller),
       unit,
       ...(shape && { shape }),
-      market: symbol === undefined ? null : say(marketName(symbol), caller),
       window: { from, to },
       source: say(source(), caller),
       points: withGaps(past.filter(([at]) => at > from && at <= to)),

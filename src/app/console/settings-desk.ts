@@ -40,8 +40,6 @@ const node = z.looseObject({
   description: z.string().default(''),
   default: z.unknown().optional(),
   enum: z.array(z.string()).optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
   get properties() {
     return z.record(z.string(), node).optional();
   },
@@ -123,18 +121,16 @@ function* rowsOf(
   }
   const set = layers.findLast(({ tree }) => valueAt(tree, path) !== undefined);
   const value = set === undefined ? part.default : valueAt(set.tree, path);
-  const secret = isSecret(name);
   const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]).safeParse(value ?? null).data;
   const row = {
     path: name,
     source: set?.source ?? 'default',
     meaning: part.description,
   } as const;
-  if (secret) yield { ...row, shown: value === undefined || value === null ? '' : '…' };
+  if (isSecret(name)) yield { ...row, shown: value === undefined || value === null ? '' : '…' };
   else
     yield {
       ...row,
-      value: plain,
       shown: plain === undefined ? JSON.stringify(value) : String(plain ?? ''),
       may: plain === undefined || !changeable.test(name) ? undefined : rangeOf(part),
     };
@@ -142,9 +138,9 @@ function* rowsOf(
 
 function rangeOf({ anyOf, ...part }: Node): SettingRow['may'] {
   const kinds = anyOf ?? [part];
-  const { type, enum: choices, minimum, maximum } = kinds.find((each) => each.type !== 'null') ?? part;
+  const { type, enum: choices } = kinds.find((each) => each.type !== 'null') ?? part;
   const kind = type === 'boolean' ? 'boolean' : type === 'number' || type === 'integer' ? 'number' : 'text';
-  return { kind, choices, min: minimum, max: maximum, nullable: kinds.some((each) => each.type === 'null') };
+  return { kind, choices, nullable: kinds.some((each) => each.type === 'null') };
 }
 
 const valueAt = (tree: unknown, path: readonly string[]): unknown =>

@@ -42,7 +42,6 @@ it('the board shows what was fetched, and nothing that was not requested', () =>
     symbol: 'BTCUSDT',
     price: 61_204.5,
     at: now,
-    signal: 0.4,
     longsLiquidated: 0,
     shortsLiquidated: 0,
   });

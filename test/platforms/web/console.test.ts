@@ -10,7 +10,14 @@ import { second } from '#src/runtime/units.ts';
 import { operatorRights, viewerRights } from '#src/shell/rights.ts';
 import { alertRow } from '#test/support/board.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { alertCard, botStatus, marketCard, noAlerts, startConsole } from '#test/support/console.ts';
+import {
+  alertCard,
+  botStatus,
+  marketCard,
+  noAlerts,
+  startConsole,
+  waveSeries,
+} from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
@@ -46,13 +53,20 @@ describe('the console', () => {
   });
 
   it('returns the past of a metric, and refuses what cannot be drawn', async () => {
-    const { url } = await start();
+    const asked: Parameters<typeof waveSeries>[0][] = [];
+    const { url } = await start({
+      series(of, caller) {
+        asked.push(of);
+        return waveSeries(of, caller);
+      },
+    });
     const get = async (query: string) => {
       const { statusCode, body } = await request(`${url}/api/series?${query}`);
       return [statusCode, await body.json()] as [number, Record<string, unknown>];
     };
     const [code, series] = await get('metric=funding.z&symbol=ethusdt&days=3');
-    expect([code, series]).toMatchObject([200, { metric: 'funding.z', symbol: 'ETHUSDT', unit: '%' }]);
+    expect([code, series]).toMatchObject([200, { unit: '%' }]);
+    expect(asked).toEqual([{ metric: 'funding.z', symbol: 'ETHUSDT', days: 3 }]);
     expect((await get('symbol=BTCUSDT'))[0]).toBe(400);
     expect((await get('metric=funding.z&days=31'))[0]).toBe(400);
   });

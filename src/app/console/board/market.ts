@@ -4,7 +4,7 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 
 export interface MarketMemory {
   readonly symbol: string;
-  price?: { readonly value: number; readonly at: number; readonly signal: number };
+  price?: { readonly value: number; readonly at: number };
   /** [time, price] as they came in, oldest first, over somewhat more than an hour. */
   recentPrices: (readonly [number, number])[];
   /** Hourly closes by the end of their hour, over somewhat more than a day. */
@@ -119,7 +119,6 @@ export function rowOf(
     symbol,
     price: price?.value,
     at: price?.at,
-    signal: price?.signal,
     change1h: price && change(price.value, hourAgo),
     change24h: price && change(price.value, dayAgo),
     fundingAt: settled?.[0],

@@ -67,8 +67,8 @@ function addLiquidations(
 
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
-    for (const { symbol, price, signal } of coins)
-      addPrice(state.market(symbol), { value: price, at: msOf(timestamp), signal });
+    for (const { symbol, price } of coins)
+      addPrice(state.market(symbol), { value: price, at: msOf(timestamp) });
     // A market that is not listed is not tracked any more. If none is listed, the service has no data at present.
     if (coins.length > 0) state.forgetPricedBefore(msOf(timestamp));
     state.recordUpdate('price', { at, every: 2 * minute });

@@ -36,8 +36,6 @@ export interface MarketRow {
   /** Changes of the price, percent. */
   readonly change1h?: number | undefined;
   readonly change24h?: number | undefined;
-  /** The market's signal, from −1 to 1. */
-  readonly signal?: number | undefined;
   /** The last funding rate, a fraction per settlement. */
   readonly funding?: number | undefined;
   /** Time of that settlement. */

@@ -36,7 +36,6 @@ export interface DestinationRow {
   readonly receiver: Receiver;
   /** Name of the place, without the secret parts of its address. */
   readonly name: string;
-  readonly platform: string;
   readonly gets: readonly DestinationSubscription[];
   /** Market ms of the last post; null: none in the last week. */
   readonly last: number | null;

@@ -3,17 +3,9 @@ import type { Caller } from '../../../shell/command.ts';
 
 /** The history of a metric, for drawing a chart. Times are market ms. */
 export interface PastSeries {
-  /** The metric's name, as the command `alert metrics` lists it. */
-  readonly metric: string;
-  /** Null if the metric is about the whole market. */
-  readonly symbol: string | null;
-  /** The metric's name within a sentence, in the reader's language: `24 h change`. */
-  readonly name: string;
   readonly unit: '' | '%' | 'USD' | 'USDT';
   /** Given if each value holds until the next. */
   readonly shape?: 'steps';
-  /** The market's name in prose: `BTC`; null: the whole market. */
-  readonly market: string | null;
   /** The requested time range. The points may begin later if no earlier data is known. */
   readonly window: { readonly from: number; readonly to: number };
   /** The source of the data, in the same words as on cards: `simulated, 240 ×`. */

@@ -6,8 +6,7 @@ export type SettingValue = string | number | boolean | null;
 export interface SettingRow {
   /** As in the files: `delivery.budget`. */
   readonly path: string;
-  /** As it was written. Absent: it is a secret, or a list or the like, of which `shown` says what may be seen. */
-  readonly value?: SettingValue | undefined;
+  /** As it was written, as far as it may be seen: nothing of a secret. */
   readonly shown: string;
   readonly source: 'default' | 'here' | 'file' | 'environment';
   readonly meaning: string;
@@ -16,8 +15,6 @@ export interface SettingRow {
     | {
         readonly kind: 'boolean' | 'number' | 'text';
         readonly choices?: readonly string[] | undefined;
-        readonly min?: number | undefined;
-        readonly max?: number | undefined;
         /** Empty stands for null, which is allowed. */
         readonly nullable: boolean;
       }
