@@ -166,99 +166,39 @@ describe('open interest over several venues', () => {
 });
 
 describe('one name, two things', () => {
-  const leg = (venue: string, price: number) => ({ venue, price });
-  const split = (...legs: ReturnType<typeof leg>[]) => {
-    const { same, others } = splitByPrice(legs, ({ price }) => price);
-    return [same.map(({ venue }) => venue), others.map(({ leg: { venue } }) => venue)];
+  /** One leg for each price, named by its place. */
+  const split = (prices: readonly number[]) =>
+    splitByPrice(
+      prices.map((price, place) => ({ price, place })),
+      ({ price }) => price,
+    );
+  const placesOf = (prices: readonly number[]) => {
+    const { same, others } = split(prices);
+    return { same: same.map(({ place }) => place), others: others.map(({ leg }) => leg.place) };
   };
 
-  it.each<[string, [string, number][], string[]]>([
-    [
-      'a price that is more than 5 % off',
-      [
-        ['a', 1],
-        ['b', 1.0501],
-        ['c', 1],
-      ],
-      ['b'],
-    ],
-    [
-      'none that is less off',
-      [
-        ['a', 1],
-        ['b', 1.0499],
-        ['c', 1],
-      ],
-      [],
-    ],
-    [
-      'a stock among coins',
-      [
-        ['a', 1],
-        ['b', 0.05],
-        ['c', 1.001],
-      ],
-      ['b'],
-    ],
-    [
-      'a coin counted in thousands',
-      [
-        ['a', 1],
-        ['b', 1_000],
-        ['c', 1.01],
-      ],
-      ['b'],
-    ],
-    [
-      'the primary venue, if the others agree',
-      [
-        ['a', 20],
-        ['b', 1],
-        ['c', 1.01],
-      ],
-      ['a'],
-    ],
-    [
-      'the other of two',
-      [
-        ['a', 20],
-        ['b', 1],
-      ],
-      ['b'],
-    ],
-    [
-      'the other two of four',
-      [
-        ['a', 20],
-        ['b', 1],
-        ['c', 20],
-        ['d', 1],
-      ],
-      ['b', 'd'],
-    ],
-    [
-      'nobody within some percent',
-      [
-        ['a', 1],
-        ['b', 1.03],
-        ['c', 0.99],
-      ],
-      [],
-    ],
-    ['nobody where one is alone', [['a', 1]], []],
-  ])('%s is left out', (_, legs, expected) => {
-    expect(split(...legs.map(([venue, price]) => leg(venue, price)))[1]).toEqual(expected);
+  it.each([
+    ['a price that is more than 5 % off', [1, 1.0501, 1], [1]],
+    ['none that is less off', [1, 1.0499, 1], []],
+    ['a stock among coins', [1, 0.05, 1.001], [1]],
+    ['a coin counted in thousands', [1, 1_000, 1.01], [1]],
+    ['the primary venue, if the others agree', [20, 1, 1.01], [0]],
+    ['the other of two', [20, 1], [1]],
+    ['the other two of four', [20, 1, 20, 1], [1, 3]],
+    ['nobody within some percent', [1, 1.03, 0.99], []],
+    ['nobody where one is alone', [1], []],
+  ])('%s is left out', (_, prices, expected) => {
+    expect(placesOf(prices).others).toEqual(expected);
   });
 
   it('what is left out does not depend on the unit of the price, and its distance is that from the others', () => {
     const prices = fc.array(fc.double({ min: 1e-3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(prices, (given) => {
-        const legs = given.map((price, index) => leg(String(index), price));
-        const { same, others } = splitByPrice(legs, ({ price }) => price);
-        expect(same.length + others.length).toBe(legs.length);
+        const { same, others } = split(given);
+        expect(same.length + others.length).toBe(given.length);
         expect(same.length).toBeGreaterThan(0);
-        expect(split(...legs.map(({ venue, price }) => leg(venue, price * 1_024)))).toEqual(split(...legs));
+        expect(placesOf(given.map((price) => price * 1_024))).toEqual(placesOf(given));
         for (const { deviationPct } of others) expect(Number.isFinite(deviationPct)).toBe(true);
       }),
     );
