@@ -2,8 +2,9 @@ import { minute } from '../../runtime/units.ts';
 import type { FundingLeg } from '../analytics/funding-dispersion.ts';
 import { splitByPrice } from '../analytics/same-coin.ts';
 import { round } from '../analytics/statistics.ts';
-import type { OpenInterest, SeriesName, SeriesRows } from '../archive/archive.ts';
+import type { OpenInterest, SeriesRows } from '../archive/archive.ts';
 import { marketAt, venueAndSymbol } from '../archive/identity.ts';
+import { seriesDescriptions } from '../archive/series.ts';
 import { otherKinds } from '../collecting/collectors/venues.ts';
 import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
@@ -15,7 +16,7 @@ interface LegFilter {
   /** Absent: all tracked symbols. */
   readonly symbol?: string | undefined;
   /** Absent: all venues that are asked. */
-  readonly venue?: string;
+  readonly venue?: string | undefined;
 }
 
 type Leg<Row> = Row & { readonly venue: string };
@@ -30,8 +31,8 @@ interface MarkLeg extends FundingLeg {
 export async function currentMarks(context: HandlerContext, filter: LegFilter): Promise<MarkLeg[]> {
   const at = context.now;
   const [own, others, hours] = await Promise.all([
-    primaryRows(context, { ...filter, series: 'marks', at }),
-    otherVenueRows(context, { ...filter, series: 'venueMarks', at }),
+    newestLegs(context, 'marks', { ...filter, at }),
+    newestLegs(context, 'venueMarks', { ...filter, at }),
     hoursOfSettlements(context),
   ]);
   return [
@@ -47,13 +48,13 @@ export async function currentMarks(context: HandlerContext, filter: LegFilter): 
 /** Returns the open interest as of `at`: the newest row by then of each symbol at each venue. */
 export async function interestAt(
   context: HandlerContext,
-  { at, ...filter }: LegFilter & { readonly at: number },
+  asked: LegFilter & { readonly at: number },
 ): Promise<Leg<OpenInterest>[]> {
-  const [own, others] = await Promise.all([
-    primaryRows(context, { ...filter, series: 'openInterest', at }),
-    otherVenueRows(context, { ...filter, series: 'venueOpenInterest', at }),
+  const legs = await Promise.all([
+    newestLegs(context, 'openInterest', asked),
+    newestLegs(context, 'venueOpenInterest', asked),
   ]);
-  return [...own, ...others];
+  return legs.flat();
 }
 
 /**
@@ -120,61 +121,25 @@ export async function comparableLegs<Row extends { readonly symbol: string }>(
   };
 }
 
-export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(
-  rows: Promise<readonly Row[]>,
-  by: 'venue' | 'symbol',
-): Promise<Map<string, Row[]>> {
-  return Map.groupBy(await rows, (row) => row[by]);
-}
-
-interface LegQuery<Name extends SeriesName> extends LegFilter {
-  readonly series: Name;
-  readonly at: number;
-}
-
-async function primaryRows<Name extends 'marks' | 'openInterest'>(
-  context: HandlerContext,
-  { symbol, venue, series, at }: LegQuery<Name>,
+/** Returns the newest row by `at` of each symbol, if it is recent, at each venue whose rows the series holds. */
+async function newestLegs<Name extends 'marks' | 'openInterest' | 'venueMarks' | 'venueOpenInterest'>(
+  { archive, state, universe }: HandlerContext,
+  series: Name,
+  { symbol, venue, at }: LegFilter & { readonly at: number },
 ): Promise<Leg<SeriesRows[Name]>[]> {
-  const { state, universe } = context;
-  const primary = state.venues?.[0]?.name;
-  if (primary === undefined || (venue ?? primary) !== primary) return [];
-  const rows = await newestRows(context, {
-    series,
-    at,
-    markets: symbol === undefined ? undefined : [symbol],
-  });
-  return rows.flatMap((row) => (universe.includes(row.symbol) ? [{ ...row, venue: primary }] : []));
-}
-
-async function otherVenueRows<Name extends 'venueMarks' | 'venueOpenInterest'>(
-  context: HandlerContext,
-  { symbol, venue, series, at }: LegQuery<Name>,
-): Promise<Leg<SeriesRows[Name]>[]> {
-  const { state, universe } = context;
-  const others = (state.venues ?? [])
-    .slice(1)
-    .flatMap(({ name }) => ((venue ?? name) === name ? [name] : []));
-  if (others.length === 0) return [];
-  const markets = symbol === undefined ? undefined : others.map((name) => marketAt(name, symbol));
-  const rows = await newestRows(context, { series, at, markets });
+  const names = (state.venues ?? []).map(({ name }) => name);
+  const byVenue = seriesDescriptions[series].byVenue === true;
+  const asked = (byVenue ? names.slice(1) : names.slice(0, 1)).filter((name) => (venue ?? name) === name);
+  if (asked.length === 0) return [];
+  const newestOf = (of: string, name: string) =>
+    archive.last(series, { symbol: byVenue ? marketAt(name, of) : of, count: 1, to: at });
+  const rows =
+    symbol === undefined
+      ? await archive.latest(series, at)
+      : (await Promise.all(asked.map((name) => newestOf(symbol, name)))).flat();
   return rows.flatMap((row) => {
-    const [name, of] = venueAndSymbol(row.symbol);
-    return others.includes(name) && universe.includes(of) ? [{ ...row, venue: name, symbol: of }] : [];
+    const [name, of] = byVenue ? venueAndSymbol(row.symbol) : [names[0] ?? '', row.symbol];
+    const isAsked = asked.includes(name) && universe.includes(of) && at - row.time < maxRowAge;
+    return isAsked ? [{ ...row, venue: name, symbol: of }] : [];
   });
-}
-
-/** Returns the newest row of each market by `at`, if it is recent. @param markets undefined: all */
-async function newestRows<Name extends SeriesName>(
-  { archive }: HandlerContext,
-  {
-    series,
-    at,
-    markets,
-  }: { readonly series: Name; readonly at: number; readonly markets: readonly string[] | undefined },
-): Promise<SeriesRows[Name][]> {
-  const read = (symbol: string) => archive.last(series, { symbol, count: 1, to: at });
-  const newest =
-    markets === undefined ? await archive.latest(series, at) : (await Promise.all(markets.map(read))).flat();
-  return newest.filter(({ time }) => at - time < maxRowAge);
 }

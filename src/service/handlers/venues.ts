@@ -8,11 +8,11 @@ import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collecting/collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, noDataYet } from './handler.ts';
+import { bySymbol } from './newest-price.ts';
 import {
   comparableLegs,
   currentMarks,
   type ExcludedLeg,
-  groupLegs,
   interestAt,
   interestBefore,
   legKey,
@@ -99,16 +99,18 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   async answer({ venue: venueName, symbol }, context) {
     const venue = findVenue(venueName, path, context);
     const { name, title } = venue;
-    const currentRows = (filter: { readonly symbol?: string | undefined; readonly venue: string }) =>
-      Promise.all([
-        groupLegs(currentMarks(context, filter), 'symbol'),
-        groupLegs(interestAt(context, { ...filter, at: context.now }), 'symbol'),
+    const currentRows = async (of: string | undefined) => {
+      const filter = { symbol: of, venue: name };
+      const [marks, interest] = await Promise.all([
+        currentMarks(context, filter),
+        interestAt(context, { ...filter, at: context.now }),
       ]);
-    const [marks, interest] = await currentRows({ symbol, venue: name });
-    if (marks.size + interest.size === 0) {
+      return { marks: bySymbol(marks), interest: bySymbol(interest), count: marks.length + interest.length };
+    };
+    const { marks, interest, count } = await currentRows(symbol);
+    if (count === 0) {
       await requireAnswering(venue, path, context);
-      const [otherMarks, otherInterest] = await currentRows({ venue: name });
-      if (symbol === undefined || otherMarks.size + otherInterest.size === 0)
+      if (symbol === undefined || (await currentRows(undefined)).count === 0)
         throw noDataYet(path, `answer of ${title}`);
       throw new InputError(`${title} has told nothing of ${symbol} lately`);
     }
@@ -117,7 +119,7 @@ export const venueMarkets: Handler<'venueMarkets'> = {
       title,
       lacks: [...(marks.size === 0 ? ['marks'] : []), ...(interest.size === 0 ? ['openInterest'] : [])],
       data: context.universe.flatMap((each) => {
-        const [mark, held] = [marks.get(each)?.[0], interest.get(each)?.[0]];
+        const [mark, held] = [marks.get(each), interest.get(each)];
         const rows = [mark, held].filter((row) => row !== undefined);
         if (rows.length === 0) return [];
         return [

@@ -46,7 +46,8 @@ export async function openArchivedPast(options: {
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
-    const [venue, ...others] = await venuesIn(archive);
+    const venues = await venuesIn(archive);
+    const [venue] = venues;
     // Sources that the venue does not offer are removed: for taker volume, its candles only have a placeholder.
     if (venue !== undefined) for (const source of unpublishedSources(venue).keys()) since.delete(source);
     const listed = await listingLog(archive);
@@ -61,8 +62,8 @@ export async function openArchivedPast(options: {
       latest: options.end,
       symbols,
       pause,
-      ...(venue !== undefined && { venues: [venue, ...others] }),
-      ...(options.chooseSymbols !== undefined && { universe: options.chooseSymbols(symbols) }),
+      venues,
+      universe: options.chooseSymbols?.(symbols),
       close: () => database.close(),
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../../contract/index.ts';
+import type { DataClient } from '../../contract/data-client.ts';
+import { contract, type EndpointName } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
@@ -14,14 +15,6 @@ import {
 import { feedsNeeded, handlers } from '../handlers/index.ts';
 import { parseQuery } from '../http/query.ts';
 
-/** The methods of a past. They have the shape of the bot's client, which the data service does not import. */
-type PastAnswers = {
-  readonly [Name in EndpointName]: (
-    query?: QueryInput<Name>,
-    signal?: AbortSignal,
-  ) => Promise<EndpointAnswer<Name>>;
-};
-
 /** A data service that can be asked about any moment of the past it holds. */
 export interface Past {
   /** The times of the first and the last value, market ms. */
@@ -34,7 +27,7 @@ export interface Past {
    * data by then, its method throws an ApiError: `server_error`, or `not_offered` if the feed has no later data either.
    * Fields that a feed only adds to a response are omitted.
    */
-  at(now: number): PastAnswers;
+  at(now: number): DataClient;
   close(): Promise<void>;
 }
 
@@ -44,9 +37,9 @@ interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'cl
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
   /** The venues of which something may be stored, the primary one first; absent: none. */
-  readonly venues?: readonly AskedVenue[];
+  readonly venues?: readonly AskedVenue[] | undefined;
   /** The symbols that responses are about; absent: all. */
-  readonly universe?: readonly string[];
+  readonly universe?: readonly string[] | undefined;
   /** Awaited before each response. */
   readonly pause?: () => Promise<void>;
 }
@@ -133,7 +126,7 @@ export function pastOf(options: PastOptions): Past {
           signal?.throwIfAborted();
           return ask(name, { given, context });
         };
-      return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as PastAnswers;
+      return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as DataClient;
     },
     close,
   };
