@@ -15,6 +15,9 @@ const prices = (seed: number, count = 30) => {
   });
 };
 
+const before = (ms: number, points: ReturnType<typeof prices>) =>
+  points.map(({ time, value }) => ({ time: time - ms, value }));
+
 describe('correlation', () => {
   it.each([
     ['with itself: 1', (value: number) => value, 1],
@@ -35,7 +38,7 @@ describe('correlation', () => {
   it.each([
     ['too few days', prices(3, 15), prices(4, 15)],
     ['one that never moves', prices(3), prices(3).map(({ time }) => ({ time, value: 5 }))],
-    ['outside the window', prices(3).map(({ time, value }) => ({ time: time - 40 * day, value })), prices(4)],
+    ['outside the window of 30 days', before(30 * day, prices(3)), before(30 * day, prices(4))],
     ['nothing', [], []],
   ])('undefined: %s', (_, a, b) => {
     expect(correlation(a, b, now)).toBeUndefined();

@@ -26,20 +26,14 @@ const snapshots = (...rows: readonly (readonly [number, number])[]): OpenInteres
   }));
 
 describe('the leverage of liquidated positions', () => {
-  const candles = Array.from(
-    { length: 48 },
-    (_, i): Candle => ({
-      symbol,
-      open: 100,
-      high: 100,
-      low: 100,
-      close: 100,
-      takerBuy: 5,
-      time: start + i * hour,
-      volume: 10,
-      quoteVolume: 1_000,
-    }),
-  );
+  /** The entry is looked for in the second day, in which the price is 100. */
+  const candles = Array.from({ length: 48 }, (_, i): Candle => {
+    const price = i < 24 ? 50 : 100;
+    return {
+      ...{ symbol, time: start + i * hour, open: price, high: price, low: price, close: price },
+      ...{ volume: 10, takerBuy: 5, quoteVolume: 10 * price },
+    };
+  });
   const at = start + 48 * hour;
   const event = (price: number, usd: number, side: Liquidation['side'] = 'LONG'): Liquidation => ({
     symbol,
@@ -92,6 +86,11 @@ describe('estimated zones', () => {
       openPositions(rows).positions.reduce((sum, { usd }) => sum + usd, 0);
     const risen = usd(snapshots([100, 1_000], [110, 1_000]));
     expect(usd(snapshots([100, 1_000], [110, 1_000], [55, 1_000]))).toBeCloseTo(risen / 2, 6);
+  });
+
+  it('zones further than a quarter of the price away are left out', () => {
+    const at = (price: number) => ({ side: 'LONG' as const, price, usd: 1_000 });
+    expect(zonesOf([74.4, 75.1].map(at), 100).map(({ price }) => price)).toEqual([75.25]);
   });
 
   it('zones that the price has reached are removed', () => {
@@ -215,6 +214,8 @@ describe('the liquidation score', () => {
     ['everything at its most: 100', { liquidations: 9, openInterest: -9, funding: 9, proximity: 1 }, 100],
     ['fewer liquidations than usual are no sign', { liquidations: -3 }, 0],
     ['half of one, the rest unknown: half', { openInterest: 1.5 }, 50],
+    ['a tenth of open interest near the price counts in full', { liquidations: 0, proximity: 0.1 }, 38.5],
+    ['half a tenth by half', { liquidations: 0, proximity: 0.05 }, 19.2],
     ['by weight: 0.4 of 1', { liquidations: 3, openInterest: 0, funding: 0, proximity: 0 }, 40],
   ])('%s', (_, inputs, expected) => expect(liquidationRisk(inputs).score).toBeCloseTo(expected, 6));
 });

@@ -48,6 +48,20 @@ it('old changes are deleted', async () => {
   expect(await told()).toEqual(['BUSDT LISTED', 'AUSDT DELISTED']);
 });
 
+it('of more than 2,000 changes the oldest are dropped', async () => {
+  await storeListings(archive, { listings: few, now: start });
+  const stored = (await archive.get('listings')) as object;
+  const changes = Array.from({ length: 2_000 }, (_, n) => ({
+    time: start,
+    symbol: `OLD${n}USDT`,
+    change: 'LISTED',
+  }));
+  await archive.put('listings', { ...stored, changes });
+  await storeListings(archive, { listings: [...few, one('NEWUSDT')], now: start + hour });
+  const kept = await told();
+  expect([kept?.length, kept?.at(0), kept?.at(-1)]).toEqual([2_000, 'OLD1USDT LISTED', 'NEWUSDT LISTED']);
+});
+
 it('the synthetic market lists, delists and changes intervals now and then, of untracked markets only', async () => {
   const ending = new AbortController();
   let now = start;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
+import { dxyScore, stablecoinFlow } from '#src/service/analytics/cross-asset.ts';
 import type { ArchiveReader } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { crossAssetAt, crossAssetHistory } from '#src/service/handlers/cross-asset.ts';
@@ -21,6 +22,19 @@ it.each([
   expect(await crossAssetAt(context)).toMatchObject({ dxy: 101, ...(dollarIndex && { dollarIndex }) });
   const history = await crossAssetHistory.answer({ hours: 72 }, context);
   expect([history.data.at(-1)?.dxy, history.dollarIndex]).toEqual([101, dollarIndex]);
+});
+
+it('the dollar is scored by its last 30 days, and the flow of stablecoins is that of a week', async () => {
+  await using archive = await openedArchive();
+  const daily = (symbol: string, count: number, value: (age: number) => number) =>
+    Array.from({ length: count }, (_, age) => ({ symbol, time: now - age * day, value: value(age) }));
+  await archive.write('observations', [
+    ...daily('dxy', 60, (age) => (age < 30 ? 100 + (age % 2) : 1_000)),
+    ...daily('stablecoins', 30, (age) => (age > 8 ? 1 : 200 - age)),
+  ]);
+  const { dxyScore: score, stablecoinFlow: flow } = await crossAssetAt(contextOf(archive));
+  expect(score).toBe(dxyScore(Array.from({ length: 30 }, (_, index) => 100 + ((29 - index) % 2))));
+  expect(flow).toBe(stablecoinFlow([192, 200]));
 });
 
 it.each([

@@ -389,6 +389,23 @@ describe('rule 13: data quality', () => {
     expect(await at({ feeds: async () => down })).not.toHaveProperty('completeSince');
   });
 
+  it('/data/quality: a value drifts by the checks of six hours', async () => {
+    const own = await openArchive('file::memory:');
+    onTestFinished(() => own.close());
+    const check = {
+      ...({ value: 'mark', symbol: 'BTCUSDT', venue: 'X', role: 'PRIMARY', verdict: 'BEYOND' } as const),
+      ...{ published: 1, publishedAt: now, asked: 2, askedAt: now, difference: -0.5, allowed: 0.01 },
+      ...{ reason: null, detail: null },
+    };
+    await own.writeDataChecks([now, now + minute].map((time) => ({ ...check, time })));
+    const driftsAt = async (at: number) => {
+      const context = await contextAt(own, at);
+      return (await answerWith(handlers.dataQuality, { query: {}, context })).drifts;
+    };
+    expect(await driftsAt(now + 6 * hour - 1)).toMatchObject([{ value: 'mark', checks: 2, beyond: 2 }]);
+    expect(await driftsAt(now + 6 * hour)).toBeUndefined();
+  });
+
   it('/data/quality/history: oldest first, window named', async () => {
     const { data, count, window } = await ask('dataQualityHistory');
     expect([data.length, count, window]).toEqual([288, 288, '24h']);
@@ -464,6 +481,13 @@ describe('extensions of the interface', () => {
     expect({ change1hPct, basisPct }).toEqual(expected);
   });
 
+  it('/prices: the longs of an hour ago are of now, and no older ones', async () => {
+    const ratioAt = now - (now % hour);
+    const longRatioAt = async (at: number) => (await ask('prices', {}, at)).data[0]?.longRatio;
+    expect(await longRatioAt(ratioAt + hour)).toEqual(expect.any(Number));
+    expect(await longRatioAt(ratioAt + hour + 1)).toBeUndefined();
+  });
+
   it('/oi/velocity: six hours by default, current the last row', async () => {
     const { data, current, dataPoints } = await ask('oiVelocity');
     expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
@@ -505,6 +529,40 @@ describe('extensions of the interface', () => {
     const { zones, price, coverage, estimate } = await ask('liquidationZones');
     expect([estimate, zones.length > 0, coverage > 0]).toEqual([true, true, true]);
     for (const zone of zones) expect(Math.sign(zone.price - price)).toBe(zone.side === 'LONG' ? -1 : 1);
+  });
+
+  it('/liquidations/zones: the maps of the last 24 days are judged', async () => {
+    const own = await openArchive('file::memory:');
+    onTestFinished(() => own.close());
+    const noon = now - (now % hour);
+    const hours = Array.from({ length: 40 * 24 }, (_, index) => ({
+      symbol: 'BTCUSDT',
+      time: noon - index * hour,
+      price: 100 + (index % 2),
+    }));
+    await own.write(
+      'openInterest',
+      hours.map(({ price, ...row }, index) => {
+        const contracts = 1_000 + (index % 3);
+        return { ...row, contracts, valueUsd: contracts * price };
+      }),
+    );
+    const traded = { volume: 1, takerBuy: 0.5, quoteVolume: 100 };
+    await own.write(
+      'candles1h',
+      hours.map(({ price, ...row }) => ({
+        ...{ ...row, ...traded },
+        ...{ open: price, high: 103, low: 97, close: price },
+      })),
+    );
+    await own.writeLiquidations(
+      hours.map(({ price, ...row }) => ({ ...row, side: 'LONG', price: 99, quantity: 1 })),
+    );
+    const { judged } = await answerWith(handlers.liquidationZones, {
+      query: parseQuery('liquidationZones', {}),
+      context: await contextAt(own),
+    });
+    expect(judged?.days).toBe(24);
   });
 
   it('/liquidations/cascade: a larger move liquidates more; moves are bounded by 50 %', async () => {
@@ -552,6 +610,10 @@ describe('extensions of the interface', () => {
       expect([newest, hours * hour]).toEqual([Date.parse(timestamp), (newest ?? 0) - before]);
     }
     expect(data.map(({ symbol }) => symbol)).toEqual(universe);
+    // A market that has settled nothing for two days has no interval.
+    const settledAt = now - (now % hour) - 4 * hour;
+    expect((await ask('fundingIntervals', {}, settledAt + 28 * hour)).data).toHaveLength(universe.length);
+    expect((await ask('fundingIntervals', {}, settledAt + 2 * day)).data).toEqual([]);
   });
 
   it('/funding/z: the standing of every symbol; those that stand out are the extremes', async () => {
