@@ -65,7 +65,6 @@ export const methods: Readonly<Record<string, Method>> = {
     updates.setWebhook('', undefined);
     return true;
   },
-  getWebhookInfo: (_, { updates }) => ({ url: updates.webhook()?.url ?? '' }),
   setMyCommands({ fields }, { menus }) {
     const { commands, scope, language_code } = read(payloads.commandMenu, fields);
     menus.set(`${scope.type} ${language_code}`.trim(), commands);
@@ -73,12 +72,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   sendMessage({ fields }, world) {
     const { text, ...rest } = read(payloads.sendMessage, fields);
-    return post(
-      world,
-      rest,
-      parsed(text, { mode: rest.parse_mode, max: maxText, what: 'message', botApi: world.botApi }),
-      undefined,
-    );
+    return post(world, rest, textOf(text, rest.parse_mode, world), undefined);
   },
   sendRichMessage({ fields, files }, world) {
     const { rich_message, ...rest } = read(payloads.sendRich, fields);
@@ -89,12 +83,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   sendPhoto({ fields, files }, world) {
     const { caption, photo, ...rest } = read(payloads.sendPhoto, fields);
-    const body = parsed(caption, {
-      mode: rest.parse_mode,
-      max: maxCaption,
-      what: 'message caption',
-      botApi: world.botApi,
-    });
+    const body = captionOf(caption, rest.parse_mode, world);
     return post(world, rest, body, photoOf(photo, files, world));
   },
   sendDocument({ fields, files }, world) {
@@ -102,12 +91,7 @@ export const methods: Readonly<Record<string, Method>> = {
     const bytes = document.startsWith('attach://') ? files.get(document.slice(9)) : undefined;
     if (bytes === undefined) throw new BadRequest('wrong file identifier/HTTP URL specified');
     if (bytes.length > maxDocument) throw new Refusal(413, 'Request Entity Too Large');
-    const body = parsed(caption, {
-      mode: rest.parse_mode,
-      max: maxCaption,
-      what: 'message caption',
-      botApi: world.botApi,
-    });
+    const body = captionOf(caption, rest.parse_mode, world);
     return post(world, rest, body, undefined, kept(bytes, world));
   },
   getFile({ fields }, { files }) {
@@ -127,44 +111,27 @@ export const methods: Readonly<Record<string, Method>> = {
       const { photo, ...body } = richly(rich_message, { files, world });
       return edit(message, body, { keyboard: rest.reply_markup, photo });
     }
-    return edit(
-      message,
-      parsed(text, { mode: rest.parse_mode, max: maxText, what: 'message', botApi: world.botApi }),
-      { keyboard: rest.reply_markup, photo: undefined },
-    );
+    return edit(message, textOf(text, rest.parse_mode, world), {
+      keyboard: rest.reply_markup,
+      photo: undefined,
+    });
   },
   editMessageCaption({ fields }, world) {
     const { caption, ...rest } = read(payloads.editCaption, fields);
     const message = editable(world, rest);
     if (message.photo === undefined) throw new BadRequest('there is no caption in the message to edit');
-    return edit(
-      message,
-      parsed(caption, {
-        mode: rest.parse_mode,
-        max: maxCaption,
-        what: 'message caption',
-        botApi: world.botApi,
-      }),
-      { keyboard: rest.reply_markup, photo: message.photo },
-    );
+    return edit(message, captionOf(caption, rest.parse_mode, world), {
+      keyboard: rest.reply_markup,
+      photo: message.photo,
+    });
   },
   editMessageMedia({ fields, files }, world) {
     const { media, ...rest } = read(payloads.editMedia, fields);
     const message = editable(world, rest);
     requirePhotos(message.chat);
     const photo = photoOf(media.media, files, world);
-    const body = parsed(media.caption, {
-      mode: media.parse_mode,
-      max: maxCaption,
-      what: 'message caption',
-      botApi: world.botApi,
-    });
+    const body = captionOf(media.caption, media.parse_mode, world);
     return edit(message, body, { keyboard: rest.reply_markup, photo });
-  },
-  editMessageReplyMarkup({ fields }, world) {
-    const rest = read(payloads.editMarkup, fields);
-    const message = editable(world, rest);
-    return edit(message, message, { keyboard: rest.reply_markup, photo: message.photo });
   },
   answerCallbackQuery({ fields }, { queries }) {
     const { callback_query_id: id, text } = read(payloads.callbackAnswer, fields);
@@ -182,12 +149,7 @@ export const methods: Readonly<Record<string, Method>> = {
       throw new BadRequest('query is too old and response timeout expired or query ID is invalid');
     }
     for (const { input_message_content: content } of results) {
-      parsed(content.message_text, {
-        mode: String(content.parse_mode),
-        max: maxText,
-        what: 'message',
-        botApi: world.botApi,
-      });
+      textOf(content.message_text, String(content.parse_mode), world);
     }
     queries.set(id, results);
     return true;
@@ -217,12 +179,6 @@ export const methods: Readonly<Record<string, Method>> = {
       ...(status === 'restricted' && { is_member: true, can_send_messages: false }),
     };
   },
-  getChatAdministrators({ fields }, world) {
-    const chat = postable(world.chat(payloads.chatId.parse(fields.chat_id)));
-    return [...chat.members]
-      .filter(([, status]) => status === 'creator' || status === 'administrator')
-      .map(([id, status]) => ({ user: { id, is_bot: false, first_name: 'x' }, status }));
-  },
 };
 
 const isAdministrator = ({ members }: Chat, userId: number): boolean =>
@@ -242,17 +198,18 @@ function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.outp
 
 type Body = Pick<Message, 'text' | 'html' | 'entities' | 'rich'>;
 
+const textOf = (html: string, mode: string | undefined, world: World): Body => {
+  const body = parsed(html, mode, { max: maxText, what: 'message', ...world });
+  if (body.text === '') throw new BadRequest('message text is empty');
+  return body;
+};
+const captionOf = (html: string, mode: string | undefined, world: World): Body =>
+  parsed(html, mode, { max: maxCaption, what: 'message caption', ...world });
+
 function parsed(
   html: string,
-  {
-    mode,
-    max,
-    what,
-    botApi,
-  }: { readonly mode: string | undefined; readonly max: number; readonly what: string } & Pick<
-    World,
-    'botApi'
-  >,
+  mode: string | undefined,
+  { max, what, botApi }: Pick<World, 'botApi'> & { readonly max: number; readonly what: string },
 ): Body {
   let body: Parsed;
   try {
@@ -261,9 +218,7 @@ function parsed(
     if (error instanceof MarkupError) throw new BadRequest(error.message);
     throw error;
   }
-  const size = [...body.text].length;
-  if (size > max) throw new BadRequest(`${what} is too long`);
-  if (size === 0 && what === 'message') throw new BadRequest('message text is empty');
+  if ([...body.text].length > max) throw new BadRequest(`${what} is too long`);
   return { ...body, html };
 }
 

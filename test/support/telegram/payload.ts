@@ -149,7 +149,6 @@ export const editMedia = edited.extend({
     }),
   ),
 });
-export const editMarkup = edited;
 export const member = z.object({ chat_id: chatId, user_id: whole });
 export const getUpdates = z.object({
   offset: whole.default(0),
