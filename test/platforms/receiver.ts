@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onLoopback } from '#test/support/loopback.ts';
 
 export interface Arrival {
   readonly headers: IncomingHttpHeaders;
@@ -12,23 +12,11 @@ export interface Arrival {
 export async function receiver(answer: RequestListener = (_request, response) => response.end('ok')) {
   const arrivals: Arrival[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     const { headers, url = '' } = request;
-    arrivals.push({ headers, url, body: Buffer.concat(chunks).toString('utf8') });
+    arrivals.push({ headers, url, body });
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    arrivals,
-    port,
-    url: `http://127.0.0.1:${port}/hooks/T000/path-secret`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const listening = await onLoopback(server);
+  return { ...listening, arrivals, url: `${listening.url}/hooks/T000/path-secret` };
 }

@@ -1,22 +1,20 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { requestText } from '#src/runtime/request-text.ts';
+import { onLoopback } from '#test/support/loopback.ts';
 
 const never = new AbortController().signal;
 
 /** Asks a server of its own, over a single connection. */
 async function asking(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await onLoopback(createServer(listener));
   const dispatcher = new Agent({ connections: 1, maxResponseSize: 1_000 });
   onTestFinished(async () => {
     await dispatcher.destroy();
-    server.close();
+    await server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?query=1`;
+  const url = `${server.url}/path?query=1`;
   return (given: Partial<Parameters<typeof requestText>[1]> = {}) =>
     requestText(url, {
       dispatcher,
@@ -102,7 +100,9 @@ it('rejects with the reason of its signal, whether the request was sent or still
     asked.resolve();
   });
   const [first, second] = [new AbortController(), new AbortController()];
-  const answers = [ask(first), ask(second)].map((answer) => answer.catch((error: unknown) => error));
+  const answers = [ask({ signal: first.signal }), ask({ signal: second.signal })].map((answer) =>
+    answer.catch((error: unknown) => error),
+  );
   await asked.promise;
   const reason = new Error('called off');
   second.abort(reason);

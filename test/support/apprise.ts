@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { onLoopback } from './loopback.ts';
 
 /** The fields that may be posted; any other field is refused (github.com/caronc/apprise-api, NotifyView). */
 const posted = z.strictObject({
@@ -40,8 +40,7 @@ export async function startApprise({
   const broken = new Set<string>();
   const pair = Buffer.from(`${user}:${password}`).toString('base64');
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     const say = (status: number, error: string | null = null) =>
       response
         .writeHead(status, { 'content-type': 'application/json' })
@@ -57,7 +56,7 @@ export async function startApprise({
     if (key === undefined) return say(404);
     if (request.method !== 'POST') return say(405);
     if (request.headers['content-type'] !== 'application/json') return say(400);
-    const read = posted.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    const read = posted.safeParse(JSON.parse(body));
     if (!read.success) return say(400, read.error.message);
     const tags = services[key];
     if (tags === undefined) return say(204);
@@ -66,17 +65,11 @@ export async function startApprise({
     told.push({ ...read.data, key, id: String(request.headers['x-apprise-id']) });
     return broken.has(key) ? say(424, 'One or more notification could not be sent') : say(200);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     told,
     broken,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

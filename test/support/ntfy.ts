@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { onLoopback } from './loopback.ts';
 
 const word = z.string().regex(/^[-_A-Za-z0-9]{1,64}$/);
 
@@ -22,8 +22,7 @@ export async function startNtfy({ token }: { readonly token: string }) {
   const log: Published[] = [];
   let ids = 0;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     const say = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.headers.authorization !== `Bearer ${token}`)
@@ -32,7 +31,7 @@ export async function startNtfy({ token }: { readonly token: string }) {
       return say(200, { username: 'tocsin', role: 'user' });
     if (request.method !== 'POST' || request.url !== '/')
       return say(404, { code: 40_401, http: 404, error: 'page not found' });
-    const read = published.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    const read = published.safeParse(JSON.parse(body));
     if (!read.success) return say(400, { code: 40_024, http: 400, error: read.error.message });
     if (read.data.topic.startsWith('reserved'))
       return say(403, { code: 40_301, http: 403, error: 'forbidden' });
@@ -40,18 +39,12 @@ export async function startNtfy({ token }: { readonly token: string }) {
     ids += 1;
     return say(200, { id: `m${ids}`, time: 1, event: 'message', ...read.data });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     log,
     /** The messages as a phone shows them: the latest of each sequence, in the order in which the sequences began. */
     standing: () => [...new Map(log.map((each, index) => [each.sequence_id ?? index, each])).values()],
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

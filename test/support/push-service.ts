@@ -1,11 +1,11 @@
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, verify } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { z } from 'zod';
+import { onLoopback } from './loopback.ts';
 
 const tls = join(import.meta.dirname, '../fixtures/tls');
 const [key, cert] = ['key.pem', 'certificate.pem'].map((name) => readFileSync(join(tls, name), 'utf8'));
@@ -105,8 +105,7 @@ export async function startPushService({ now, answer, subscribedWith }: Given) {
   let waiting: PushedMessage[] = [];
   const refused: string[] = [];
   const server = createServer({ key, cert }, async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await buffer(request);
     if (answer !== undefined) return response.writeHead(answer.status, answer.headers).end();
     const { headers, method, url } = request;
     const reject = (status: number, why: string) => {
@@ -121,7 +120,6 @@ export async function startPushService({ now, answer, subscribedWith }: Given) {
     if (topic !== undefined && !/^[\w-]{1,32}$/.test(topic)) return reject(400, 'the topic is malformed');
     if (urgency !== undefined && !/^(very-low|low|normal|high)$/.test(urgency))
       return reject(400, 'the urgency is unknown');
-    const body = Buffer.concat(chunks);
     if (body.length > 4_096) return reject(413, 'the message is too large');
     try {
       const signer = signerOf(authorization, { origin, now: now() });
@@ -139,18 +137,12 @@ export async function startPushService({ now, answer, subscribedWith }: Given) {
     }
     return response.writeHead(201, { location: '/message/1' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await onLoopback(server);
   const origin = `https://127.0.0.1:${port}`;
   return {
     endpoint: `${origin}/push/token-of-a-browser`,
     refused,
     waiting: () => waiting,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { onLoopback } from './loopback.ts';
 
 /** Checks that a text contains no mention and no link except in the form that apps may use. */
 const escaped = (text: string): boolean =>
@@ -240,12 +240,10 @@ export async function startSlack({
     response.writeHead(said.status, { 'content-type': 'application/json', ...said.headers });
     response.end(JSON.stringify(said.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await onLoopback(server);
   return {
     token,
-    url: `http://127.0.0.1:${port}/api`,
+    url: `${url}/api`,
     /** Names of the called methods, oldest first. */
     calls,
     /** Current messages in the order in which they were posted. */
@@ -262,16 +260,6 @@ export async function startSlack({
     },
     inject: ({ method, times = 1, answer: instead }: SlackFault) =>
       void faults.push({ method, left: times, answer: instead }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
-}
-
-async function text(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

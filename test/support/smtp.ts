@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { onLoopback } from './loopback.ts';
 
 export interface Received {
   readonly from: string;
@@ -114,17 +113,15 @@ export async function startSmtp({
     });
     say('GREETING', '220 smtp.example.org ESMTP');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, close } = await onLoopback(server);
   return {
     ...{ user, password },
     server,
-    port: (server.address() as AddressInfo).port,
+    port,
     mails: mails as readonly Received[],
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchWithNode } from '#src/platforms/discord/connection.ts';
+import { onLoopback } from '#test/support/loopback.ts';
 
 /** Starts a server that closes the connection of the first request without a response, and answers later ones. */
 async function hangingUp() {
@@ -14,13 +14,9 @@ async function hangingUp() {
       else response.setHeader('content-type', 'application/json').end('{}');
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => void server.close(() => resolve()));
-  });
-  const { port } = server.address() as AddressInfo;
-  const rest = new REST({ api: `http://127.0.0.1:${port}`, makeRequest: fetchWithNode }).setToken('token');
+  const { url, close } = await onLoopback(server);
+  onTestFinished(close);
+  const rest = new REST({ api: url, makeRequest: fetchWithNode }).setToken('token');
   onTestFinished(() => {
     rest.clearHashSweeper();
     rest.clearHandlerSweeper();

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { onLoopback } from '../loopback.ts';
 import { isWellFormed } from '../well-formed.ts';
 import { applicationRoutes } from './application.ts';
 import { createFaults, type Fault, type Faults, type Seen } from './faults.ts';
@@ -77,9 +77,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const interactions = createInteractions(world, now, patience);
   // Discord's keep-alive timeout. Node's default of 5 s closes connections under a client that is slow on a busy machine.
   const server = createServer({ keepAliveTimeout: 120_000 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await onLoopback(server);
   const gatewayUrl = `ws://127.0.0.1:${port}/gateway`;
   const gateway = createGateway(server, { world, token, url: () => gatewayUrl, heartbeat, shards });
   const application = applicationRoutes({ world, gatewayUrl, shards: gateway.requiredShards });
@@ -178,9 +176,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     },
     async close() {
       gateway.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 }
@@ -188,9 +184,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
 async function readBody(
   request: IncomingMessage,
 ): Promise<{ json: unknown; files: readonly Upload[]; form: URLSearchParams }> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await buffer(request);
   const type = request.headers['content-type'] ?? '';
   const none = { json: undefined, files: [], form: new URLSearchParams() };
   if (body.length === 0) return none;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onLoopback } from '../loopback.ts';
 import { isWellFormed } from '../well-formed.ts';
 import { BadRequest, Refusal, unauthorized } from './answers.ts';
 import { type Chat, type ChatType, chatJson, type Message, type Standing } from './chats.ts';
@@ -156,16 +155,14 @@ export async function startTelegramDouble({
     });
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await onLoopback(server);
 
   const from = (chatOf: Chat) => ({ chat: chatJson(chatOf), date: Math.floor(Date.now() / 1_000) });
   const known = (chatId: number): Chat => world.chat(String(chatId)) ?? chat({ id: chatId });
   let incoming = 1_000_000;
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     token,
     chat,
     chats,
@@ -265,9 +262,7 @@ export async function startTelegramDouble({
     },
     async close() {
       await updates.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 
 export interface Payload {
@@ -9,9 +10,7 @@ export interface Payload {
 
 /** Reads a body as JSON, a form or multipart data; the Bot API accepts all three. */
 export async function readPayload(request: IncomingMessage): Promise<Payload> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await buffer(request);
   const type = request.headers['content-type'] ?? '';
   if (body.length === 0) return { fields: {}, files: new Map() };
   if (type.startsWith('application/json')) return { fields: JSON.parse(body.toString()), files: new Map() };
