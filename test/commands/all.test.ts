@@ -32,6 +32,7 @@ const refusing: Readonly<Record<string, string>> = {
   ping: 'Only servers on Discord',
   pings: 'Only servers on Discord',
   profile: 'Only servers on Discord',
+  test: 'These kinds have samples',
   unfollow: 'You do not follow BTC',
 };
 const plainest = (command: (typeof commands)[number]): string =>
