@@ -6,7 +6,7 @@ import { joiner } from '../runtime/links.ts';
  * The most characters of a line. Settings to import need the most; a longer line is a mistake or an attack. A Telegram message
  * has 4,096 at most.
  */
-const maxLength = 4_000;
+export const maxLineLength = 4_000;
 
 /**
  * The most words of a line: enough for the longest list and all other inputs. Each word is compared with all possible
@@ -27,10 +27,10 @@ export interface ParsedLine {
 
 /** Parses a line such as `/funding@bot symbol=btc "a b"` into its name and words. Throws UserError. */
 export function parseLine(line: string): ParsedLine {
-  if (line.length > maxLength) {
+  if (line.length > maxLineLength) {
     throw new UserError(
       msg('A command has at most {most, number} characters; this one has {length, number}.', {
-        most: maxLength,
+        most: maxLineLength,
         length: line.length,
       }),
     );

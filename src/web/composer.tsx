@@ -138,7 +138,7 @@ export function Composer({
         id={id.input}
         ref={field}
         type="text"
-        maxLength={500}
+        maxLength={4_000}
         aria-label={msg('Command')}
         placeholder={msg('Type a command: market, funding btc, subscribe, help')}
         spellcheck={false}

@@ -6,6 +6,7 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus, Caller } from '../../shell/command.ts';
+import { maxLineLength } from '../../shell/parse.ts';
 import type { Conversation } from '../platform.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
@@ -77,9 +78,9 @@ export interface Console extends Conversation {
 }
 
 /** The line is not trimmed: a space after a word says that the word is complete. */
-const completionQuery = z.object({ line: z.string().max(500).default('') });
+const completionQuery = z.object({ line: z.string().max(maxLineLength).default('') });
 const commandBody = pageQuery.extend({
-  line: z.string().trim().min(1).max(500),
+  line: z.string().trim().min(1).max(maxLineLength),
   /** The page chooses the id and shows the question under it until the answer replaces it. */
   id: z
     .string()

@@ -71,37 +71,51 @@ describe('the console', () => {
     expect((await get('metric=funding.z&days=31'))[0]).toBe(400);
   });
 
-  it('is not ready before the bot is', async () => {
-    const { url } = await start({ ready: () => ({ started: false, refusedPlatforms: [] }) });
-    expect((await request(`${url}/readyz`)).statusCode).toBe(503);
-  });
-
-  it('is not ready while a platform has refused its token, and names the platform', async () => {
-    const { url } = await start({ ready: () => ({ started: true, refusedPlatforms: ['telegram'] }) });
-    const { statusCode, body } = await request(`${url}/readyz`);
-    expect([statusCode, await body.json()]).toEqual([503, { status: 'refused', refused: ['telegram'] }]);
-  });
-
-  it('is not ready while its database is lost, and says the remedy', async () => {
-    const databaseProblem = 'the database file was deleted: restore it';
-    const { url } = await start({
-      ready: () => ({ started: true, refusedPlatforms: [], databaseProblem }),
-    });
-    const { statusCode, body } = await request(`${url}/readyz`);
-    expect([statusCode, await body.json()]).toEqual([
-      503,
-      { status: 'database lost', problem: databaseProblem },
-    ]);
-  });
-
-  it('is not ready while test alerts do not arrive', async () => {
-    const canary = { last: 1_000, late: true };
-    const { url } = await start({ status: async () => ({ ...botStatus, canary }) });
-    const { statusCode, body } = await request(`${url}/readyz`);
-    expect([statusCode, await body.json()]).toEqual([
-      503,
+  it.each<[string, Parameters<typeof startConsole>[0], object]>([
+    [
+      'before the bot is',
+      { ready: () => ({ started: false, refusedPlatforms: [] }) },
+      { status: 'starting' },
+    ],
+    [
+      'while a platform has refused its token, and names the platform',
+      { ready: () => ({ started: true, refusedPlatforms: ['telegram'] }) },
+      { status: 'refused', refused: ['telegram'] },
+    ],
+    [
+      'while its database is lost, and says the remedy',
+      {
+        ready: () => ({ started: true, refusedPlatforms: [], databaseProblem: 'it was deleted: restore it' }),
+      },
+      { status: 'database lost', problem: 'it was deleted: restore it' },
+    ],
+    [
+      'while test alerts do not arrive',
+      { status: async () => ({ ...botStatus, canary: { last: 1_000, late: true } }) },
       { status: 'alerts do not arrive', lastTestAlert: 1_000 },
-    ]);
+    ],
+    [
+      'while a role has no holder, and names the role',
+      {
+        roles: async () => [
+          { role: 'watch', held: true },
+          { role: 'deliver:telegram', held: false },
+        ],
+      },
+      { status: 'roles without a process', roles: ['deliver:telegram'] },
+    ],
+  ])('is not ready %s', async (_, options, said) => {
+    const { url } = await start(options);
+    const { statusCode, body } = await request(`${url}/readyz`);
+    expect([statusCode, await body.json()]).toEqual([503, said]);
+  });
+
+  it('takes for a draft whatever an alert of the chat may have: a long condition, many markets', async () => {
+    const { url } = await start();
+    const markets = Array.from({ length: 100 }, (_, n) => `COIN${n}USDT`).join();
+    const when = `funding.z > 1 ${'|| funding.z > 2 '.repeat(29)}`.trim();
+    const draft = new URLSearchParams({ when, symbols: markets });
+    expect((await request(`${url}/api/rules/draft?${draft}`)).statusCode).toBe(200);
   });
 
   it('is not ready while its database fails or does not respond for a second', async () => {
@@ -114,19 +128,6 @@ describe('the console', () => {
       clearInterval(stop);
       expect([statusCode, await body.json()]).toEqual([503, { status: 'no database' }]);
     }
-  });
-
-  it('is not ready while a role has no holder, and names the role', async () => {
-    const roles = async () => [
-      { role: 'watch', held: true },
-      { role: 'deliver:telegram', held: false },
-    ];
-    const { url } = await start({ roles });
-    const { statusCode, body } = await request(`${url}/readyz`);
-    expect([statusCode, await body.json()]).toEqual([
-      503,
-      { status: 'roles without a process', roles: ['deliver:telegram'] },
-    ]);
   });
 
   it.each([
@@ -268,7 +269,7 @@ describe('the console', () => {
   it.each([
     ['no line', {}, {}, 400],
     ['an empty line', { line: '  ' }, {}, 400],
-    ['a line too long', { line: 'x'.repeat(501) }, {}, 400],
+    ['a line too long', { line: 'x'.repeat(4_001) }, {}, 400],
     ['a room that is none', { line: 'help', room: '../x' }, {}, 400],
     ['a time zone that is none', { line: 'help', timeZone: 'Mars/Base' }, {}, 400],
     ['JSON that is none', '{"line":', {}, 400],

@@ -3,6 +3,7 @@ import { type Severity, severities } from '../../../alert/alert.ts';
 import type { Slack, ValueRange } from '../../../alert/slack.ts';
 import type { Card } from '../../../card/card.ts';
 import type { Caller } from '../../../shell/command.ts';
+import { maxLineLength } from '../../../shell/parse.ts';
 
 /** A metric that an own alert can use, in the reader's language. */
 export interface DeskMetric {
@@ -76,15 +77,18 @@ export interface Desk {
 /** A number, or one written in digits as in an address: of anything else, such as null, no number is made. */
 const number = z.union([z.number(), z.string().trim().min(1).max(40).pipe(z.coerce.number())]);
 
+/** A text of any length that a command takes: the desk says what is wrong with it. */
+const text = z.string().trim().max(maxLineLength);
+
 /** The inputs of the command `alert create`. */
 export const draftRequest = z.object({
   metric: z.string().max(60).optional(),
   above: number.optional(),
   below: number.optional(),
-  when: z.string().trim().min(1).max(400).optional(),
+  when: text.min(1).optional(),
   /** A level or a condition; `none`: the default of the rule's metrics. */
-  clear: z.string().trim().min(1).max(400).optional(),
-  symbols: z.string().max(200).optional(),
+  clear: text.min(1).optional(),
+  symbols: text.optional(),
   for: z
     .string()
     .regex(/^\d{1,6}[smhd]$/)
