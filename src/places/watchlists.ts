@@ -1,10 +1,11 @@
-import { expandGroups } from '../alert/symbols.ts';
+import { expandGroups, isGroup, watchlist } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
 import { marketName } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import type { Author, PlaceReader, PlaceStore } from '../store/ports.ts';
 import { type Editing, setByFile } from './editing.ts';
 import { limits } from './limits.ts';
+import { stillLoading } from './names.ts';
 
 interface WatchlistChange {
   readonly action: 'add' | 'remove' | 'clear';
@@ -20,12 +21,16 @@ export const editWatchlist = (
   { store, author }: Editing,
 ): Promise<readonly string[]> =>
   store.change(author, async (places, audit) => {
+    const ranked = symbols.find((symbol) => isGroup(symbol) && symbol !== '*' && symbol !== watchlist);
+    if (ranked !== undefined && universe.length === 0) throw stillLoading(ranked);
     const before = await requireOwnWatchlist(places, author);
     const named = expandGroups(symbols, universe, before);
     if (named.includes('*') && action === 'add')
       throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
     const isRemoved = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);
     const after = action === 'add' ? [...before, ...named] : before.filter((symbol) => !isRemoved(symbol));
+    // Nothing was changed that the change log could name.
+    if (new Set(after).size === before.length) return before;
     return putWatchlist(after, author, { places, audit });
   });
 

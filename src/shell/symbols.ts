@@ -1,8 +1,8 @@
 import { baseOf } from '../alert/symbols.ts';
-import { didYouMean, quoted, rank } from '../language/closest.ts';
+import { didYouMean, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
-import { unknownMarket } from '../places/names.ts';
+import { stillLoading, unknownMarket } from '../places/names.ts';
 
 /** Names of coins that are not the beginning of their pair. */
 const nicknames: Readonly<Record<string, string>> = {
@@ -69,14 +69,7 @@ export function symbolNamed(text: string, universe: readonly string[]): string |
 export function resolveSymbol(text: string, universe: readonly string[]): string {
   const symbol = symbolNamed(text, universe);
   if (symbol !== undefined) return symbol;
-  if (universe.length === 0)
-    throw new UserError(
-      msg(
-        'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.',
-        { text: quoted(text) },
-      ),
-      { code: 'unready' },
-    );
+  if (universe.length === 0) throw stillLoading(text);
   const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
   const examples = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
   throw new UserError(meant ?? examples, { title: unknownMarket(text) });

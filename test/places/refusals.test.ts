@@ -281,6 +281,7 @@ describe('what is nobody’s mistake is not told as one', () => {
   it('markets that are not known yet: the same request is taken later', async () => {
     const through = await doors({ universe: [] });
     expect(await through.chat('silence oi-momentum btc 1h')).toBe('unready');
+    expect(await through.chat('watchlist add top20')).toBe('unready');
     expect(await through.api('POST /silences', { symbol: 'btc', for: '2h' })).toMatchObject({
       status: 503,
       retryAfter: '60',
@@ -297,6 +298,14 @@ describe('what is nobody’s mistake is not told as one', () => {
     expect(await through.api('POST /rules', body)).toMatchObject({ status: 200 });
     expect(await through.api('PATCH /rules/r1', { severity: 'critical' })).toMatchObject({ status: 200 });
   });
+});
+
+it('a watchlist that stays as it is changes nothing in the change log', async () => {
+  const { store, ...through } = await doors();
+  await through.chat('watchlist add btc');
+  for (const line of ['watchlist add btc', 'watchlist remove eth'])
+    expect(await through.chat(line)).toBeUndefined();
+  expect(store.kept.audit).toHaveLength(1);
 });
 
 it('a body that the operation does not describe changes nothing', async () => {
