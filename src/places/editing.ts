@@ -84,16 +84,16 @@ interface Missing {
   readonly unknown: (id: string) => Text;
 }
 
-/** Returns the things that are meant. Throws UserError if there are none. */
+/** Returns the things that are meant, at least one. Throws UserError if there are none. */
 export function findThings<Thing extends Named>(
   which: Which,
   existing: readonly Thing[],
   missing: Missing,
-): readonly Thing[] {
+): readonly [Thing, ...Thing[]] {
   const id = which === 'all' ? undefined : which.id;
   if (existing.length === 0) throw new UserError(missing.none, { code: 'unknown' });
-  const meant = which === 'all' ? existing : existing.filter((each) => each.id === id);
-  if (meant.length > 0) return meant;
+  const [first, ...others] = which === 'all' ? existing : existing.filter((each) => each.id === id);
+  if (first !== undefined) return [first, ...others];
   const ids = listOf(existing.map((each) => each.id));
   if (id === undefined) throw new UserError(msg('Which one? There are: {ids}.', { ids }));
   const title = missing.unknown(id);

@@ -107,9 +107,7 @@ const missing = {
 export function findHook(named: string | undefined, existing: readonly Hook[]): Hook {
   const byName = existing.find(({ name }) => name === named);
   const id = existing.some((hook) => hook.id === named) ? named : (byName?.id ?? named);
-  const [hook] = findThings({ id }, existing, missing);
-  if (hook === undefined) throw new TypeError('a hook was found and is none');
-  return hook;
+  return findThings({ id }, existing, missing)[0];
 }
 
 /** Puts a signal into the inbox as if the hook had received it, in the words of `reader`. @throws UserError */

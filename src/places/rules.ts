@@ -149,7 +149,7 @@ export const findRules = <Found extends Rule>(
   which: Which,
   existing: readonly Found[],
   wanted: typeof missing = missing,
-): readonly Found[] => findThings(which, existing, wanted);
+) => findThings(which, existing, wanted);
 
 /** Returns the place's one rule that is meant. Throws UserError if there is none or several. */
 export function findRule<Found extends Rule>(
@@ -158,7 +158,7 @@ export function findRule<Found extends Rule>(
   wanted: typeof missing = missing,
 ): Found {
   const [rule, ...others] = findRules(which, existing, wanted);
-  if (rule === undefined || others.length > 0) throw new UserError(msg('One at a time: give the id of one.'));
+  if (others.length > 0) throw new UserError(msg('One at a time: give the id of one.'));
   return rule;
 }
 

@@ -158,7 +158,7 @@ const missing = {
   unknown: (id: string) => msg('No subscription here has the id "{id}"', { id }),
 };
 
-export const findSubscriptions = (which: Which, existing: readonly Subscription[]): readonly Subscription[] =>
+export const findSubscriptions = (which: Which, existing: readonly Subscription[]) =>
   findThings(which, existing, missing);
 
 /**
@@ -173,8 +173,8 @@ export async function editSubscription(
 ): Promise<Done & PutSubscription> {
   const put = await store.change(author, async (places, audit) => {
     const existing = await places.subscriptions.of(author.receiver);
-    const [before] = requireChangeable(findSubscriptions({ id }, existing));
-    if (before === undefined) throw new TypeError('a subscription was found and is none');
+    const [before] = findSubscriptions({ id }, existing);
+    requireChangeable([before]);
     const subscription = { ...before, ...change(before) };
     const same = findSubscription(
       subscription,

@@ -1,5 +1,6 @@
 import { type Alert, severities, severityRank } from '../alert/alert.ts';
 import { plainReader, say } from '../language/say.ts';
+import { median } from '../runtime/statistics.ts';
 import { formatDuration } from '../runtime/units.ts';
 import type { ReplayResult } from './replay.ts';
 
@@ -21,14 +22,6 @@ export const formatAlert = ({
   return `${utc(updatedAt)}  ${severity.padEnd(8)}  ${status.padEnd(8)}  ${title}${lasted}`;
 };
 
-const median = (values: readonly number[]): number | undefined => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const upper = sorted[Math.floor(middle)];
-  const lower = sorted[Math.ceil(middle) - 1];
-  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
-};
-
 /**
  * Summarises the revisions of a replay: a row for each kind, its alerts counted by their worst severity. Ends without a
  * newline.
@@ -45,13 +38,12 @@ export function formatSummary(
   const kinds = [...new Set(alerts.map(({ labels }) => labels.kind))].sort();
   const row = (name: string, of: readonly { readonly last: Alert; readonly worst: number }[]) => {
     const durations = of.flatMap(({ last }) => (last.endsAt === null ? [] : [last.endsAt - last.startsAt]));
-    const typical = median(durations);
     return [
       name,
       ...severities.map((_, rank) => of.filter(({ worst }) => worst === rank).length),
       of.length,
       of.length - durations.length,
-      typical === undefined ? '–' : formatDuration(typical),
+      durations.length === 0 ? '–' : formatDuration(median(durations)),
     ].map(String);
   };
   const all = [...episodes.values()];

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { replayRule } from '#src/preview/replay-rule.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { openArchivedPast } from '#src/service/past/archived-past.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
 import { comparable, liveAndPreviewed } from './compare.ts';
 import { runLive } from './run-live.ts';
@@ -16,13 +15,12 @@ import { runLive } from './run-live.ts';
 const from = Date.parse('2025-11-13T00:00:00Z');
 const to = from + 24 * hour;
 
-let folder: string;
+const folder = await sharedFolder();
 let live: readonly Alert[];
 let previewed: PastAlerts;
 let counts: { readonly messages: number; readonly posts: number };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-agree-'));
   // The usual schedule of every 30 seconds would take twice as long and test nothing more.
   ({ live, previewed, ...counts } = await liveAndPreviewed(
     folder,
@@ -30,7 +28,6 @@ beforeAll(async () => {
     { 'liquidation-burst': '5 */5 * * * *' },
   ));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the preview lists exactly the alerts that the simulated market caused live, to the second', () => {
   expect(comparable(previewed.alerts, from)).toEqual(comparable(live, from));

@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import type { Alert } from '#src/alert/alert.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { previewOf } from '#src/preview/preview.ts';
 import { replay } from '#src/preview/replay.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
 import { openArchivedPast } from '#src/service/past/archived-past.ts';
+import { detectors as all } from '#test/support/detectors.ts';
 import { makeArchive } from './made-archive.ts';
 import { runLive } from './run-live.ts';
-
-const src = join(import.meta.dirname, '../../src');
 
 /** Detectors whose feeds makeArchive fills. */
 const kinds = ['funding-extreme', 'funding-flip', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
@@ -40,7 +37,6 @@ export async function liveAndPreviewed(
 }> {
   const url = `file:${join(folder, 'archive.db')}`;
   await makeArchive(url, { ...window, symbols: 4 });
-  const all = await loadPlugins<Detector>(join(src, 'detectors'), 'detector.ts');
   const detectors = all
     .filter(({ name }) => kinds.includes(name))
     .map((detector) => ({

@@ -19,7 +19,7 @@ import { otherMarket } from '../../store/market/bind-market.ts';
 import { migrations as botTables } from '../../store/migrations.ts';
 import type { Tables } from '../../store/tables.ts';
 import { boundMarket } from '../bind-market.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, UsedPlatform } from '../config/config.ts';
 import { checkPlaces } from './check-places.ts';
 import { checkSpace, type FreeBytes } from './check-space.ts';
 import { portFindings, portsToListen } from './ports.ts';
@@ -34,8 +34,6 @@ export interface CheckFinding {
   readonly lines?: readonly string[];
 }
 
-type PendingCheck = readonly [what: string, look: Promise<string | null>];
-
 /**
  * Checks everything that a start needs and changes nothing. The configuration has been validated before.
  * @param free default: what the system says
@@ -43,25 +41,23 @@ type PendingCheck = readonly [what: string, look: Promise<string | null>];
 export async function check(config: Config, free?: FreeBytes): Promise<CheckFinding[]> {
   const { url, embedded } = config.data;
   const service = url === null ? undefined : checkService(config, url);
-  const pendingChecks: PendingCheck[] =
-    service === undefined
-      ? checkEmbedded(config)
-      : [['the data service (TOCSIN_API_URL)', service.then(({ problem }) => problem)]];
-  for (const { platform, options } of config.platforms)
-    if (platform.problem !== undefined)
-      pendingChecks.push([
-        `the token of ${platform.name}${variable(platform)}`,
-        platform
-          .problem(options, wallClock.now)
-          .then((problem) => (problem === null ? null : say(problem, plainReader))),
-      ]);
-  const ports = portFindings(portsToListen(config));
+  const market = service?.then((found) => found.market) ?? boundMarket(config, embedded.market);
   const found = await Promise.all([
-    checkDatabase(config, service?.then(({ market }) => market) ?? boundMarket(config, embedded.market)),
-    ...pendingChecks.map(async ([what, look]) => ({ what, problem: await look })),
+    checkDatabase(config, market),
+    service?.then(({ problem }) => [{ what: 'the data service (TOCSIN_API_URL)', problem }]) ??
+      checkEmbedded(config),
+    Promise.all(config.platforms.map(checkToken)),
+    checkSpace(config, free),
+    portFindings(portsToListen(config)),
   ]);
-  const space = await checkSpace(config, free);
-  return [...found, ...space, ...(await ports), ...(await checkPlaces(config))];
+  return [...found.flat(2), ...(await checkPlaces(config))];
+}
+
+async function checkToken({ platform, options }: UsedPlatform): Promise<CheckFinding[]> {
+  if (platform.problem === undefined) return [];
+  const problem = await platform.problem(options, wallClock.now);
+  const what = `the token of ${platform.name}${variable(platform)}`;
+  return [{ what, problem: problem === null ? null : say(problem, plainReader) }];
 }
 
 const messageOf = (problem: ConfigError | null): string | null => problem?.message ?? null;
@@ -89,45 +85,40 @@ async function checkDatabase(
   return { what: 'the bot’s database (TOCSIN_DATABASE_URL)', problem: messageOf(problem), lines };
 }
 
-function checkEmbedded({ database, data: { embedded, venue, venues: others } }: Config): PendingCheck[] {
-  const { archive } = embedded;
-  const market = (async () => {
-    const choice = readMarket(embedded.market, { settings: { ...embedded, venue } });
-    await Promise.all([venuesOf({ market: choice }), othersOf({ market: choice, others })]);
-    return natureOf(choice);
-  })();
-  const ownerCheck = market.then(
-    ({ name }) =>
-      (opened: Parameters<typeof archiveIn>[0]) =>
-        ownerProblem(archiveIn(opened), name),
-    () => undefined,
-  );
+async function checkEmbedded(config: Config): Promise<CheckFinding[]> {
+  const { database, data } = config;
+  const { archive } = data.embedded;
+  const market = await checkMarket(data);
+  const { name } = market;
+  const archiveProblem = sameDatabase(database, archive)
+    ? 'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own'
+    : messageOf(
+        await databaseProblem(archive, {
+          migrations: archiveTables,
+          alone: true,
+          ...(name !== undefined && { checkContent: (opened) => ownerProblem(archiveIn(opened), name) }),
+        }),
+      );
   return [
-    [
-      'the market (data.embedded.market)',
-      market.then(
-        () => null,
-        (error: unknown) => {
-          if (error instanceof ConfigError) return error.message;
-          throw error;
-        },
-      ),
-    ],
-    [
-      'the data service’s archive (TOCSIN_ARCHIVE_URL)',
-      sameDatabase(database, archive)
-        ? Promise.resolve(
-            'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
-          )
-        : ownerCheck.then((inside) =>
-            databaseProblem(archive, {
-              migrations: archiveTables,
-              alone: true,
-              ...(inside && { checkContent: inside }),
-            }).then(messageOf),
-          ),
-    ],
+    { what: 'the market (data.embedded.market)', problem: market.problem },
+    { what: 'the data service’s archive (TOCSIN_ARCHIVE_URL)', problem: archiveProblem },
   ];
+}
+
+/** Returns the name of the market that the data service would collect, or what keeps it from that. */
+async function checkMarket({
+  embedded,
+  venue,
+  venues: others,
+}: Config['data']): Promise<{ readonly problem: string | null; readonly name?: string }> {
+  try {
+    const market = readMarket(embedded.market, { settings: { ...embedded, venue } });
+    await Promise.all([venuesOf({ market }), othersOf({ market, others })]);
+    return { problem: null, name: (await natureOf(market)).name };
+  } catch (error) {
+    if (error instanceof ConfigError) return { problem: error.message };
+    throw error;
+  }
 }
 
 /** Asks the data service. Returns its market if it responds as it should. */

@@ -32,67 +32,58 @@ export const apiRoot = '/api/v1';
 export const mcpPath = '/mcp';
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
-const listed: readonly (readonly [Admitted, readonly string[]])[] = [
-  [
-    'anyone',
-    [
-      '/assets/:file',
-      '/healthz',
-      '/readyz',
-      '/pictures/:name',
-      '/api/login',
-      '/api/sign-in/:platform',
-      ...hookRoutes,
-    ],
+const listed: Readonly<Record<Admitted, readonly string[]>> = {
+  anyone: [
+    '/assets/:file',
+    '/healthz',
+    '/readyz',
+    '/pictures/:name',
+    '/api/login',
+    '/api/sign-in/:platform',
+    ...hookRoutes,
   ],
-  ['known', [...views, signInView, mcpPath]],
-  ['viewer', ['/metrics', '/api/status', '/api/alerts', '/api/deliveries', '/api/push']],
-  [
-    'member',
-    [
-      '/api/alerts/:id',
-      '/api/alerts/page',
-      '/api/answers',
-      '/api/answers/picture',
-      '/api/commands',
-      '/api/complete',
-      '/api/data-checks',
-      '/api/events',
-      '/api/logout',
-      '/api/places',
-      '/api/record',
-      '/api/rules',
-      '/api/rules/draft',
-      '/api/rules/preview',
-      '/api/rules/sentence',
-      '/api/series',
-      '/api/watchlist',
-    ],
+  known: [...views, signInView, mcpPath],
+  viewer: ['/metrics', '/api/status', '/api/alerts', '/api/deliveries', '/api/push'],
+  member: [
+    '/api/alerts/:id',
+    '/api/alerts/page',
+    '/api/answers',
+    '/api/answers/picture',
+    '/api/commands',
+    '/api/complete',
+    '/api/data-checks',
+    '/api/events',
+    '/api/logout',
+    '/api/places',
+    '/api/record',
+    '/api/rules',
+    '/api/rules/draft',
+    '/api/rules/preview',
+    '/api/rules/sentence',
+    '/api/series',
+    '/api/watchlist',
   ],
-  [
-    'operator',
-    [
-      '/api/connecting',
-      '/api/connecting/:platform',
-      '/api/connecting/:platform/sample',
-      '/api/connecting/:platform/subscription',
-      '/api/destinations',
-      '/api/destinations/look',
-      '/api/destinations/mute',
-      '/api/destinations/test',
-      '/api/keys',
-      '/api/keys/:id',
-      '/api/looks',
-      '/api/settings',
-      '/api/settings/:path',
-      '/api/settings/:path/preview',
-    ],
+  operator: [
+    '/api/connecting',
+    '/api/connecting/:platform',
+    '/api/connecting/:platform/sample',
+    '/api/connecting/:platform/subscription',
+    '/api/destinations',
+    '/api/destinations/look',
+    '/api/destinations/mute',
+    '/api/destinations/test',
+    '/api/keys',
+    '/api/keys/:id',
+    '/api/looks',
+    '/api/settings',
+    '/api/settings/:path',
+    '/api/settings/:path/preview',
   ],
-];
+};
 
 /** Who may call each route, by its path. A route that is not listed here cannot be served. */
 export const admittedByRoute: ReadonlyMap<string, Admitted> = new Map(
-  listed.flatMap(([admitted, paths]) => paths.map((path) => [path, admitted] as const)),
+  Object.entries(listed).flatMap(([admitted, paths]) => paths.map((path) => [path, admitted as Admitted])),
 );
 
 /** Returns who may call the route of a path; undefined: nothing is served there. */

@@ -50,16 +50,10 @@ async function announced() {
 }
 async function verify(of: string, given: { heads?: string; write?: string; proof?: string } = {}) {
   let said = '';
-  const holds = await runVerify({
-    source: of,
-    database: async () => url,
-    heads: given.heads,
-    write: given.write,
-    proof: given.proof,
-    print: async (text) => {
-      said += text;
-    },
-  });
+  const print = async (text: string) => {
+    said += text;
+  };
+  const holds = await runVerify({ source: of, database: async () => url, ...given, print });
   return { holds, said };
 }
 async function tamper(statement: ReturnType<typeof sql>) {
