@@ -66,7 +66,7 @@ export function openSenders({ config, store, now, wall, steady, log }: Core, ter
     steady,
     log,
   };
-  const platforms = [...openPlatforms(config.platforms, shared)];
+  const platforms = config.platforms.map((used) => openPlatform(used, shared));
   const outlets = platforms.map(({ outlet }) => outlet);
   opened.defer(async () => void (await Promise.all(outlets.map(({ connection }) => connection.close?.()))));
   return {
@@ -104,13 +104,8 @@ export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): Mes
   };
 }
 
-export const openPlatforms = (
-  used: readonly UsedPlatform[],
-  shared: SharedNotifierPorts,
-): readonly OpenPlatform[] => used.map((each) => openPlatform(each, shared));
-
 /** Opens a platform's notifier with its own rate limits. */
-function openPlatform(
+export function openPlatform(
   { platform, options }: UsedPlatform,
   { tokens, ...shared }: SharedNotifierPorts,
 ): OpenPlatform {
@@ -170,12 +165,11 @@ export interface Conversations {
 }
 
 /**
- * Opens the conversations of these platforms in their order; they close in reverse order. Without `roles` this process opens
- * all of them. @throws ConfigError
+ * Opens the conversations of these platforms in their order; they close in reverse order. @throws ConfigError
  */
 export async function openConversations(
   platforms: readonly OpenPlatform[],
-  { shared, roles }: { readonly shared: SharedPorts; readonly roles?: RoleOptions | undefined },
+  { shared, roles }: { readonly shared: SharedPorts; readonly roles: RoleOptions },
 ): Promise<Conversations> {
   const opened = new Map<OpenPlatform, Promise<RoleWork>>();
   const talking = new Map<string, Conversation>();
@@ -193,7 +187,7 @@ export async function openConversations(
       };
     };
     // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
-    return roles === undefined || platform.env?.token === undefined
+    return platform.env?.token === undefined
       ? openConversation(() => true)
       : keepRole(`talk:${name}`, roles, ({ isHeld }) => openConversation(isHeld));
   };

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config/config.ts';
-import { openConversations, openPlatforms, type SharedPorts } from '#src/app/platforms.ts';
+import { openConversations, openPlatform, type SharedPorts } from '#src/app/platforms.ts';
 import { createReadiness } from '#src/app/readiness.ts';
 import { homesOf } from '#src/app/welcome.ts';
 import { tryPost } from '#src/pipeline/try-post.ts';
@@ -12,6 +12,7 @@ import type { Platform } from '#src/platforms/platform.ts';
 import type { Ports } from '#src/platforms/ports.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import type { RoleOptions } from '#src/runtime/role.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import {
@@ -76,6 +77,9 @@ const defaults = stringify({
 const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>
   readConfig({ defaults, env, detectors: [], platforms });
 
+const noTokens = { refused: () => false, accepted: () => false };
+/** A platform without a token needs no role. */
+const noRoles = {} as RoleOptions;
 const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
@@ -121,10 +125,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   const flown: string[] = [];
   const write = async (text: string) => void flown.push(text);
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
-  const open = openPlatforms(used, {
-    ...notifierPorts({ terminal }),
-    tokens: { refused: () => false, accepted: () => false },
-  });
+  const open = used.map((each) => openPlatform(each, { ...notifierPorts({ terminal }), tokens: noTokens }));
   const outlets = open.map(({ outlet }) => outlet);
   const send = (roof: string) =>
     tryPost(outlets, {
@@ -134,7 +135,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
     });
 
   await send('south');
-  const talking = await openConversations(open, { shared });
+  const talking = await openConversations(open, { shared, roles: noRoles });
   await send('burnt');
   await talking.close();
   expect(talking.url).toBe('pigeon://Loft');
@@ -155,7 +156,7 @@ it('that a platform refuses its token, and that it accepts it again, is logged o
   const { tokens, state } = createReadiness({ problem: () => null });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens });
+  const [open] = used.map((each) => openPlatform(each, { ...notifierPorts({ log }), tokens }));
   open?.ports.reportTokenAccepted();
   open?.ports.reportTokenRefused('no');
   open?.ports.reportTokenRefused('no');
@@ -182,24 +183,22 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const flown: string[] = [];
   const write = async (text: string) => void flown.push(text);
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
-  const [first] = openPlatforms(used, {
-    ...notifierPorts({ terminal }),
-    tokens: { refused: () => false, accepted: () => false },
-  });
+  const [first] = used.map((each) =>
+    openPlatform(each, { ...notifierPorts({ terminal }), tokens: noTokens }),
+  );
   if (first === undefined) throw new Error('it is in use');
   const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
   const broken = { ...first, platform: { ...first.platform, conversation } };
-  await expect(openConversations([first, broken], { shared })).rejects.toThrow('its port is taken');
+  await expect(openConversations([first, broken], { shared, roles: noRoles })).rejects.toThrow(
+    'its port is taken',
+  );
   expect(flown.at(-1)).toBe('the loft is shut');
 });
 
 it('a conversation with a token knows while its process is cut off from the database that another may talk', async () => {
   const platforms = await loadPigeon();
   const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
-  const [first] = openPlatforms(used, {
-    ...notifierPorts(),
-    tokens: { refused: () => false, accepted: () => false },
-  });
+  const [first] = used.map((each) => openPlatform(each, { ...notifierPorts(), tokens: noTokens }));
   if (first === undefined) throw new Error('it is in use');
   let holdsRole = () => false;
   const conversation = async (_: unknown, ports: Ports) => {

@@ -2,16 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startApprise } from '#test/support/apprise.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { newcomer } from '#test/support/newcomer.ts';
 import { startNtfy } from '#test/support/ntfy.ts';
 import { startSlack } from '#test/support/slack.ts';
 import { startSmtp } from '#test/support/smtp.ts';
-
-const json = (method: string, body: object) => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
 
 /** A bot that nothing is connected to, asked as its page asks. */
 async function asked(env: Readonly<Record<string, string>> = {}) {
@@ -23,10 +18,11 @@ async function asked(env: Readonly<Record<string, string>> = {}) {
   return {
     ...bot,
     ask,
-    connect: (name: string, options: object) => ask(`connecting/${name}`, json('PUT', { options })),
-    sample: (name: string, place: unknown) => ask(`connecting/${name}/sample`, json('POST', { place })),
+    connect: (name: string, options: object) => ask(`connecting/${name}`, jsonRequest('PUT', { options })),
+    sample: (name: string, place: unknown) =>
+      ask(`connecting/${name}/sample`, jsonRequest('POST', { place })),
     say: async (line: string) =>
-      (await ask('commands', json('POST', { line, room: 'main' }))).body as {
+      (await ask('commands', jsonRequest('POST', { line, room: 'main' }))).body as {
         line: string;
         card: { title: string; summary?: string; table?: { rows: string[][] } };
       },
@@ -178,7 +174,7 @@ it('what cannot be read of the connections is said, is no error, and is replaced
     );
   expect(await telegram()).toMatchObject({ source: null, problem: expect.stringMatching(/connect anew/) });
   const given = { options: { token: bot.telegram.token } };
-  const answer = await fetch(`${url}/api/connecting/telegram`, json('PUT', given));
+  const answer = await fetch(`${url}/api/connecting/telegram`, jsonRequest('PUT', given));
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ source: 'here' });
   await expect.poll(telegram).toMatchObject({ source: 'here', bot: { name: '@tocsin_bot' } });

@@ -5,6 +5,7 @@ import { day, hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { patience } from '#test/support/patience.ts';
 import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
@@ -44,11 +45,8 @@ it('a process shows the record of alerts although another one watches the market
   const bot = await startBot({ config });
   onTestFinished(() => bot.close());
   const scorecard = async () => {
-    const answer = await fetch(`${bot.url}/api/commands`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ line: 'scorecard funding-extreme' }),
-    });
+    const asked = jsonRequest('POST', { line: 'scorecard funding-extreme' });
+    const answer = await fetch(`${bot.url}/api/commands`, asked);
     const { card } = (await answer.json()) as {
       readonly card: { readonly table?: { readonly rows: readonly (readonly string[])[] } };
     };

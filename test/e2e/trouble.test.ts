@@ -8,6 +8,7 @@ import { minute } from '#src/runtime/units.ts';
 import type { BotStatus } from '#src/shell/command.ts';
 import type { Delivery } from '#src/store/ports.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { patience as longest } from '#test/support/patience.ts';
 import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
@@ -100,12 +101,7 @@ async function start(
           ({ receiver, title, revision, outcome }) =>
             `${receiver.notifier} ${String(title).split(' ')[0]} ${revision} ${outcome}`,
         ),
-    command: (line: string) =>
-      read('/api/commands', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ line }),
-      }),
+    command: (line: string) => read('/api/commands', jsonRequest('POST', { line })),
   };
 }
 type Bot = Awaited<ReturnType<typeof start>>;

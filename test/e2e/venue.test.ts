@@ -7,6 +7,7 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { patience } from '#test/support/patience.ts';
 import { type SimulatedExchangesOptions, startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
@@ -118,12 +119,7 @@ it(
     onTestFinished(() => bot.kill());
     const page = `http://127.0.0.1:${port}`;
     const read = async (path: string, init?: RequestInit) => (await fetch(page + path, init)).text();
-    const command = (line: string) =>
-      read('/api/commands', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ line, room: 'here' }),
-      });
+    const command = (line: string) => read('/api/commands', jsonRequest('POST', { line, room: 'here' }));
     const isLoading = async () => /"progress":0\.[1-9]/.test(await read('/readyz'));
     await expect.poll(isLoading, { interval: 200, timeout: patience }).toBe(true);
     const [ready, status, ...cards] = await Promise.all([

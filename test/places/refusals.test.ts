@@ -14,6 +14,7 @@ import { subscription } from '#test/support/alerts.ts';
 import { caller, commandContext, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { now, universe } from '#test/support/data.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { mcpClient } from '#test/support/mcp.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
@@ -88,20 +89,14 @@ async function doors(over: Partial<CommandContext> = {}) {
     },
     /** Saves what is built on the page. */
     async draft(draft: object) {
-      const answer = await request(`${console.url}/api/rules`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: console.url },
-        body: JSON.stringify({ draft, room: 'here' }),
-      });
+      const asked = jsonRequest('POST', { draft, room: 'here' }, { origin: console.url });
+      const answer = await request(`${console.url}/api/rules`, asked);
       const { error } = (await answer.body.json()) as { error?: string };
       return { status: answer.statusCode, error };
     },
     async page(line: string) {
-      const answer = await request(`${console.url}/api/commands`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: console.url },
-        body: JSON.stringify({ line, room: 'here' }),
-      });
+      const asked = jsonRequest('POST', { line, room: 'here' }, { origin: console.url });
+      const answer = await request(`${console.url}/api/commands`, asked);
       const { refused } = (await answer.body.json()) as { refused?: boolean };
       return refused;
     },

@@ -11,7 +11,7 @@ import { minute, second } from '../../runtime/units.ts';
 import { failureOf } from '../../shell/failure.ts';
 import { type Access, bearerIn } from './access.ts';
 import { Unrecognised } from './caller.ts';
-import { type Guesses, TooManyGuesses } from './guesses.ts';
+import { type Guesses, TooOften } from './guesses.ts';
 import type { MemberAccess } from './members.ts';
 import { type Admitted, admittedTo } from './routes.ts';
 import { isKey } from './visitor.ts';
@@ -113,7 +113,7 @@ export function protect(
   app.addHook('onRoute', ({ url }) => {
     if (admittedTo(url) === undefined) throw new Error(`routes.ts does not say who may call ${url}`);
   });
-  /** @throws what refuses the request: UserError, Unrecognised or TooManyGuesses */
+  /** @throws what refuses the request: UserError, Unrecognised or TooOften */
   const admit = async (admitted: Admitted | undefined, { headers, ip }: FastifyRequest) => {
     if (admitted === 'anyone') return;
     const token = bearerIn(headers);
@@ -149,7 +149,7 @@ export function protect(
   );
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
-    if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
+    if (error instanceof TooOften) reply.header('retry-after', error.retryAfter);
     const { code: failure, retryAfter = minute } = failureOf(error);
     const code = error.statusCode ?? statusOf[failure];
     if (code === 503) reply.header('retry-after', Math.ceil(retryAfter / second));

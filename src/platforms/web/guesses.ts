@@ -12,19 +12,20 @@ interface Attempt {
 export interface Guesses {
   /**
    * Takes an attempt of an address, before its credential is looked at, so that attempts at the same time count, too.
-   * @throws TooManyGuesses
+   * @throws TooOften
    */
   begin(address: string, credential: string): Attempt;
 }
 
-/** The address has sent too many wrong tokens or keys. Its credential was not looked at. */
-export class TooManyGuesses extends Error {
+/** What was asked for was not looked at, because too much of its kind was. */
+export class TooOften extends Error {
   readonly statusCode = 429;
   /** Whole seconds. */
   readonly retryAfter: number;
-  constructor(wait: number) {
+  /** @param wait ms */
+  constructor(what: string, wait: number) {
     const retryAfter = Math.ceil(wait / second);
-    super(`too many wrong tokens or keys came from this address: try again in ${retryAfter} s`);
+    super(`${what}: try again in ${retryAfter} s`);
     this.retryAfter = retryAfter;
   }
 }
@@ -49,7 +50,7 @@ export function createGuesses(now: () => number): Guesses {
       if (known.has(hash)) return { succeed: () => {} };
       const address = groupOf(given);
       const wait = attempts.take(address, now());
-      if (wait > 0) throw new TooManyGuesses(wait);
+      if (wait > 0) throw new TooOften('too many wrong tokens or keys came from this address', wait);
       return {
         succeed() {
           attempts.giveBack(address, now());

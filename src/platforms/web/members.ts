@@ -10,6 +10,7 @@ import { createKept } from '../../runtime/kept.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { MemberStanding, Proven } from '../notifier.ts';
 import { attributes, cookieIn } from './access.ts';
+import { TooOften } from './guesses.ts';
 import type { MemberSession, PageMembers } from './ports/members.ts';
 
 /** How long a member stays signed in, and after how long the browser gets another secret, wall ms. */
@@ -30,14 +31,6 @@ export interface MemberPlace {
   readonly room: string;
   readonly name: string;
   readonly manages: boolean;
-}
-
-/** The member has asked for too much of what the platforms must be asked about. */
-class TooManyQuestions extends Error {
-  readonly statusCode = 429;
-  constructor() {
-    super('this was asked too often: try again in a moment');
-  }
 }
 
 const notThere = () =>
@@ -78,7 +71,8 @@ function createStandings({
     const isOwn = own !== undefined && receiverKey({ ...receiver, address: own }) === receiverKey(receiver);
     // Nobody can make the bot ask about places that it does not know.
     if (!isOwn && !(await members.has(receiver))) return undefined;
-    if (asked.take(person, now()) > 0) throw new TooManyQuestions();
+    const wait = asked.take(person, now());
+    if (wait > 0) throw new TooOften('this was asked too often', wait);
     return signIn.standing(person, receiver.address);
   };
   /** @param given with `isWrite`, it is asked again, whatever the platform said before */

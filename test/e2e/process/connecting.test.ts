@@ -4,19 +4,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import { runScript } from './program.ts';
 
-const put = (options: object) => ({
-  method: 'PUT',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ options }),
-});
-const post = (place: unknown) => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ place }),
-});
+const put = (options: object) => jsonRequest('PUT', { options });
+const post = (place: unknown) => jsonRequest('POST', { place });
 
 it('a bot killed at any step of connecting has what was answered, nothing half done, and goes on', async () => {
   const folder = await ownFolder();

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '#src/runtime/secret.ts';
 import { noConnecting, startConsole } from '#test/support/console.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 
 const operator = 'the-operators-own-token';
 const viewer = 'a-token-for-viewers';
@@ -75,11 +76,8 @@ it.each([
   const calls: string[] = [];
   const url = await console(calls);
   for (const [method, path, body] of acts) {
-    const answer = await fetch(url + path, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const asked = body === undefined ? { method, headers } : jsonRequest(method, body, headers);
+    const answer = await fetch(url + path, asked as RequestInit);
     expect([method, path, answer.status]).toEqual([method, path, status]);
   }
   expect(calls).toEqual([]);
@@ -90,11 +88,8 @@ it.each([{ options: { token: 5 } }, { options: 'x' }, {}, { options: { token: 'x
   async (body) => {
     const calls: string[] = [];
     const url = await console(calls);
-    const answer = await fetch(`${url}/api/connecting/discord`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const asked = jsonRequest('PUT', body, { authorization: `Bearer ${operator}` });
+    const answer = await fetch(`${url}/api/connecting/discord`, asked);
     expect([answer.status, calls]).toEqual([400, []]);
   },
 );

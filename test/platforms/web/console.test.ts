@@ -19,6 +19,7 @@ import {
   waveSeries,
 } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
 const open: (() => unknown)[] = [];
@@ -319,11 +320,7 @@ describe('a console with a token', () => {
   const token = 'a-token-of-the-operator';
   const secured = () => start({ token: new Secret(token), hosts: ['tocsin.example'] });
   const enter = (url: string, given: string, headers: Record<string, string> = {}) =>
-    request(`${url}/api/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ token: given }),
-    });
+    request(`${url}/api/login`, jsonRequest('POST', { token: given }, headers));
 
   it.each([
     '/api/status',
@@ -455,11 +452,8 @@ describe('a console with a token', () => {
 
   it('removes the cookie under both names at logout', async () => {
     const { url } = await secured();
-    const { headers } = await request(`${url}/api/logout`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: '{}',
-    });
+    const asked = jsonRequest('POST', {}, { authorization: `Bearer ${token}` });
+    const { headers } = await request(`${url}/api/logout`, asked);
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^tocsin=; .*Max-Age=0/),
       expect.stringMatching(/^__Host-tocsin=; .*Max-Age=0.*; Secure$/),

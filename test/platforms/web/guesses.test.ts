@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGuesses, TooManyGuesses } from '#src/platforms/web/guesses.ts';
+import { createGuesses, TooOften } from '#src/platforms/web/guesses.ts';
 import { day, second } from '#src/runtime/units.ts';
 
 function guessing() {
@@ -11,7 +11,7 @@ function guessing() {
       try {
         guesses.begin(address, `wrong ${address} ${n}`);
       } catch (error) {
-        if (!(error instanceof TooManyGuesses)) throw error;
+        if (!(error instanceof TooOften)) throw error;
         refused += 1;
       }
     return refused;
@@ -35,7 +35,7 @@ test('a right one is not counted, and is never slowed once it has been right', (
   for (let n = 0; n < 30; n += 1) guesses.begin('192.0.2.1', 'the right one').succeed();
   wrong('192.0.2.1', 20);
   expect(() => guesses.begin('192.0.2.1', 'the right one')).not.toThrow();
-  expect(() => guesses.begin('192.0.2.1', 'another')).toThrow(TooManyGuesses);
+  expect(() => guesses.begin('192.0.2.1', 'another')).toThrow(TooOften);
 });
 
 test('the addresses of one IPv6 network count together, and an IPv4 address in either form', () => {

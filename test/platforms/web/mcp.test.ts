@@ -6,6 +6,7 @@ import type { Caller } from '#src/shell/command.ts';
 import { viewerRights } from '#src/shell/rights.ts';
 import { ask, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
+import { jsonRequest } from '#test/support/json-request.ts';
 import { mcpClient } from '#test/support/mcp.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -189,14 +190,14 @@ describe('agents that query the bot over MCP', () => {
       ['a key that is nobody’s', 'tocsinbot_other', 401],
       ['no key and no token', undefined, 401],
     ])('%s is refused', async (_, key, status) => {
-      const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) };
-      const answer = await request(await start({ keys, token }), { method: 'POST', headers, body: '{}' });
+      const asked = jsonRequest('POST', {}, key === undefined ? {} : { 'x-api-key': key });
+      const answer = await request(await start({ keys, token }), asked);
       expect(answer.statusCode).toBe(status);
     });
 
     it('an unknown key is refused even if no token is required', async () => {
-      const headers = { 'content-type': 'application/json', 'x-api-key': 'tocsinbot_other' };
-      const answer = await request(await start({ keys }), { method: 'POST', headers, body: '{}' });
+      const asked = jsonRequest('POST', {}, { 'x-api-key': 'tocsinbot_other' });
+      const answer = await request(await start({ keys }), asked);
       expect(answer.statusCode).toBe(401);
     });
   });
@@ -206,11 +207,7 @@ describe('agents that query the bot over MCP', () => {
     ['a form of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a name that is not ours', { host: 'rebound.example' }],
   ])('%s is refused', async (_, headers) => {
-    const answer = await request(await start(), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: '{}',
-    });
+    const answer = await request(await start(), jsonRequest('POST', {}, headers as Record<string, string>));
     expect(answer.statusCode).toBe(403);
   });
 
