@@ -15,7 +15,8 @@ import { lengths } from './limits.ts';
 type WantedBoard = Pick<LivingBoard, 'line' | 'form' | 'daily'>;
 
 /**
- * Keeps the answer to a question in a place. The same question twice is one board.
+ * Keeps the answer to a question in a place. The same question twice is one board, and a channel has one topic and one name:
+ * another question takes its place there.
  * @throws UserError
  */
 export async function createBoard(
@@ -36,8 +37,9 @@ export async function createBoard(
   await proveReach(editing);
   const { board, isNew } = await store.change(author, async (places, audit) => {
     const existing = await places.boards.of(author.receiver);
-    const same = existing.find((each) => each.line === line && each.form === form);
-    if (same !== undefined && JSON.stringify(same.daily) === JSON.stringify(daily))
+    const isSingle = form === 'topic' || form === 'name';
+    const same = existing.find((each) => each.form === form && (each.line === line || isSingle));
+    if (same?.line === line && JSON.stringify(same.daily) === JSON.stringify(daily))
       return { board: same, isNew: false };
     if (same !== undefined) await places.boards.end(same.id, author.receiver);
     else await requireRoom('boards', existing, () => places.boards.countOfAccount(author.receiver));

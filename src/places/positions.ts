@@ -158,12 +158,8 @@ export async function editPosition(
       (name) => changed[name] !== before.position[name],
     );
     const given = isHeldAnew ? withTier(changed, tiers) : changed;
-    const rule = {
-      ...positionRule(given, author),
-      id: before.id,
-      createdAt: before.createdAt,
-      createdBy: before.createdBy,
-    };
+    const { condition, clear, name, symbols, position } = positionRule(given, author);
+    const rule = { ...before, condition, clear, name, symbols, position };
     await places.rules.update(rule);
     audit(msg('position {id} changed: {name}', { id: rule.id, name: rule.name ?? '' }));
     return rule;

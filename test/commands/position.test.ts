@@ -81,6 +81,17 @@ describe('positions', () => {
     expect((await ask('position')).summary).toContain('None yet');
   });
 
+  test('keep when they are changed what was set of their alerts', async () => {
+    await ask('position btc long 60000 10x');
+    const [{ id } = { id: '' }] = await kept();
+    await ask(`alert edit id=${id} severity=warning`);
+    await ask(`alert pause id=${id}`);
+    await ask(`position edit id=${id} leverage=20x`);
+    expect(await kept()).toMatchObject([
+      { paused: true, severity: 'warning', condition: 'price.last < 58060.2' },
+    ]);
+  });
+
   test('of one market, or one by its id, are shown alone', async () => {
     await ask('position btc long 60000 10x');
     await ask('position eth short 2000 5x');
