@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Clock, WallClock } from '../../runtime/clock.ts';
+import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import { openHeldVenue } from '../archive/held-venue.ts';
 import type { AnswerSource } from '../archive/sources.ts';
@@ -7,7 +9,6 @@ import { keepDataChecks } from '../checking/keep-data-checks.ts';
 import { createAskTiers } from '../collecting/margin-tiers.ts';
 import type { PriceTable } from '../collecting/price-table.ts';
 import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
-import { reportProgress } from '../collecting/report-progress.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { HandlerContext } from '../handlers/handler.ts';
 import type { Present } from '../handlers/present.ts';
@@ -169,4 +170,31 @@ async function collectMarket(
     log,
     signal,
   });
+}
+
+/** Progress is logged in steps of this share. */
+const progressStep = 0.05;
+
+/**
+ * Logs how much of the past is loaded, until all of it is: lines with `progress` (0 to 1), which a terminal shows as a bar.
+ * Nothing is logged if the past was complete from the start.
+ */
+async function reportProgress(
+  progress: () => number,
+  { wall, log, signal }: { readonly wall: WallClock; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  let logged: number | undefined;
+  while (!signal.aborted) {
+    const share = progress();
+    const reached = Math.floor(share / progressStep);
+    if (share > 0 && share < 1 && reached !== logged) {
+      logged = reached;
+      log.info({ progress: Math.round(share * 100) / 100 }, 'loading history');
+    }
+    if (share >= 1) {
+      if (logged !== undefined) log.info({ progress: 1 }, 'history is loaded');
+      return;
+    }
+    await wall.sleep(second / 2, signal).catch(() => {});
+  }
 }

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { day, hour } from '#src/runtime/units.ts';
+import { day } from '#src/runtime/units.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
+import { askEverything, watchRequests } from '#src/service/venues/live-requests.ts';
 import { openExchanges } from '#src/service/venues/open-exchanges.ts';
-import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
+import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { createAnswers, venueRoots } from '#test/support/venues/answers.ts';
 import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';
@@ -77,35 +78,6 @@ const beside: Readonly<Record<string, string>> = {
 };
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
-const topOfHour = Math.floor(now / hour) * hour;
-const symbols = ['BTCUSDT'];
-const symbol = 'BTCUSDT';
-const lately = { from: topOfHour - 4 * hour, to: topOfHour - hour, urgent: true };
-const long = { from: topOfHour - 100 * day, to: topOfHour - 99 * day, urgent: true };
-
-/** All that can be requested from an exchange, so that a new method needs a request here too. */
-const questions: {
-  readonly [Method in Exclude<keyof VenueClient, 'close' | 'pastBook' | 'pastLiquidations'>]: (
-    client: VenueClient,
-  ) => readonly (Promise<unknown> | undefined)[];
-} = {
-  serverTime: (client) => [client.serverTime()],
-  listings: (client) => [client.listings()],
-  candles: (client) => [lately, long].map((page) => client.candles?.(symbol, { interval: '1h', page })),
-  funding: (client) => [client.funding?.(symbol, lately), client.funding?.(symbols, lately)],
-  intervals: (client) => [client.intervals?.(symbols)],
-  marks: (client) => [client.marks?.(symbols, now)],
-  closes: (client) =>
-    (['mark', 'index'] as const).map((price) => client.closes?.(price, { symbol, page: lately })),
-  openInterest: (client) => [client.openInterest?.(symbols, now)],
-  pastOpenInterest: (client) => [client.pastOpenInterest?.(symbol, lately)],
-  ratios: (client) => (['top', 'global'] as const).map((of) => client.ratios?.(of, { symbol, ...lately })),
-  book: (client) => [client.book?.(symbols)],
-  prices: (client) => [client.prices?.()],
-  marginTiers: (client) => [client.marginTiers?.(symbol)],
-  contractSizes: (client) => [client.contractSizes?.()],
-};
-
 const answer = createAnswers({ market, clock: realTime({ now: () => now }) });
 const { signal } = new AbortController();
 
@@ -132,7 +104,8 @@ it.each((await loadVenues()).map((venue) => [venue.title, venue] as const))(
     const { asked, transport } = listening();
     const root = Object.entries(venueRoots).find(([name]) => name === venue.name)?.[1] ?? '';
     const client = venue.open({ url: `${site}${root}`, wall: wallClock, signal, transport });
-    await Promise.all(Object.values(questions).flatMap((ask) => ask(client)));
+    const watched = watchRequests({ paths: [], wall: wallClock, signal, proxy: undefined });
+    await askEverything(client, { watched, macro: venue.macro, now, signal, onMarkets() {} });
     const own = Object.keys(recordings[venue.name] ?? {}).map((question) => `${venue.name} ${question}`);
     expect([...asked].sort()).toEqual(own.sort());
   },
@@ -150,7 +123,7 @@ it('every other request has a recorded answer', async () => {
     deribit.chain('BTC'),
     fearGreed.index(2),
     stablecoins.supply(),
-    fred.read('vix', lately),
+    fred.read('vix', { from: now - day, to: now }),
   ]);
   expect([...asked].sort()).toEqual(Object.keys(beside).sort());
 });

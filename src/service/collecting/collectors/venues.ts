@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { minute } from '../../../runtime/units.ts';
-import type { Archive, OpenInterest, SeriesRows, VenueMark } from '../../archive/archive.ts';
+import { day, hour, minute } from '../../../runtime/units.ts';
+import type { Archive, OpenInterest, SeriesRows, SettledFunding, VenueMark } from '../../archive/archive.ts';
 import { marketAt } from '../../archive/identity.ts';
 import { rowsOfEach } from '../../exchanges/bounded.ts';
 import type { OpenVenue } from '../../venues/others.ts';
 import { messageOf } from '../catch-up.ts';
 import { pauseAfter, publicationLag } from '../rounds.ts';
-import { fetchOtherVenueSettlements } from '../settlements.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 const step = 5 * minute;
 /** Requests about one symbol each that may be under way at the same time. */
 const maxParallel = 4;
+/** How far requests for settlements reach back before the last one, ms, because a settlement may be published late. */
+const overlap = 10 * minute;
+/** The longest outage whose settlements are still fetched, ms. */
+const maxOutage = day;
 const documentKey = 'venues';
 const problems = z.record(z.string(), z.string());
 /** How often a venue is asked which of its markets are perpetuals of coins, market ms. */
@@ -167,7 +170,7 @@ async function readVenue(openVenue: OpenVenue, { context, at, since, coins }: Re
   );
   await writeDue('venueOpenInterest', interest.map(atVenue));
   // Settlements come last because they may take a while.
-  const settled = await fetchOtherVenueSettlements(openVenue, { symbols, at, since });
+  const settled = await settlementsSince(openVenue, { symbols, at, since });
   await context.write('venueFunding', settled.map(atVenue));
 }
 
@@ -192,3 +195,31 @@ const fetchNewestInterest = (
     ask: async (symbol) =>
       ((await client.pastOpenInterest?.(symbol, { from: at - 2 * step, to: at })) ?? []).slice(-1),
   });
+
+/**
+ * Returns the settlements of a venue other than the primary one since the venue was last asked (`since`). If `since` is
+ * undefined, the result reaches back far enough to have the last settlement of every symbol. A venue that takes one request
+ * per symbol is asked only once in each interval.
+ */
+async function settlementsSince(
+  { venue, client }: OpenVenue,
+  {
+    symbols,
+    at,
+    since,
+  }: { readonly symbols: readonly string[]; readonly at: number; readonly since: number | undefined },
+): Promise<SettledFunding[]> {
+  const { funding } = venue.roles;
+  if (funding === undefined) return [];
+  const { every, together } = funding;
+  const from = since === undefined ? at - every - hour : Math.max(at - maxOutage, since - overlap);
+  const fetchSince = async (of: string | readonly string[]) =>
+    (await client.funding?.(of, { from, to: at })) ?? [];
+  if (together) {
+    const tracked = new Set(symbols);
+    return (await fetchSince(symbols)).filter(({ symbol }) => tracked.has(symbol));
+  }
+  const intervalNumber = (time: number) => Math.floor((time - step) / every);
+  if (since !== undefined && intervalNumber(since) === intervalNumber(at)) return [];
+  return rowsOfEach(symbols, { limit: maxParallel, ask: fetchSince });
+}
