@@ -84,7 +84,7 @@ interface Paged {
 }
 
 /** A stream of events that a venue sends on a WebSocket. */
-interface StreamRole<Event, Reading extends readonly unknown[] = []> {
+export interface StreamRole<Event = unknown, Reading extends readonly unknown[] = []> {
   /** Returns the URL to connect to. @param root base URL of the venue's streams */
   url(root: string): string;
   /** Returns the messages that subscribe to the symbols; a message that was sent is not sent again. Absent: the URL is enough. */

@@ -1,8 +1,8 @@
 import { day, minute, second } from '../../../runtime/units.ts';
 import type { Book } from '../../archive/archive.ts';
-import { keepStream } from '../../exchanges/stream.ts';
 import type { TopOfBook } from '../../venues/venue.ts';
-import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
+import { messageOf } from '../catch-up.ts';
+import { type CollectorContext, defineCollector, defineHistory, hear } from './collector.ts';
 
 const sampleInterval = 5 * second;
 /** The shortest wait between two samples, wall ms. A market clock that runs faster gets fewer samples per market minute. */
@@ -52,7 +52,7 @@ export default defineCollector({
         if (tops.length > 0) report({ at: now });
       } catch (error) {
         if (signal.aborted) break;
-        report({ problem: error instanceof Error ? error.message : String(error) });
+        report({ problem: messageOf(error) });
       }
       const next = (Math.floor(now / sampleInterval) + 1) * sampleInterval;
       await wall.sleep(Math.max(minSampleInterval, clock.wallUntil(next)), signal).catch(() => {});
@@ -77,21 +77,12 @@ const requestedBooks = ({ exchanges: { markets }, symbols }: CollectorContext): 
  * next. After an interruption all books are discarded.
  */
 function streamedBooks(context: CollectorContext): Books {
-  const { exchanges, clock, wall, random, signal, symbols, report } = context;
+  const { exchanges, clock, symbols, report } = context;
   const { quotes } = exchanges.venue.roles;
   const bookBySymbol = new Map<string, TopOfBook>();
-  if (quotes === undefined || exchanges.streams === undefined)
-    return { current: async () => [], ended: Promise.resolve() };
-  const { root, ...connection } = exchanges.streams;
-  const ended = keepStream({
-    ...connection,
-    url: quotes.url(root),
-    subscriptions: () => quotes.subscribe?.(symbols()) ?? [],
-    ping: quotes.ping,
+  if (quotes === undefined) return { current: async () => [], ended: Promise.resolve() };
+  const ended = hear(quotes, context, {
     silence: Math.max(3 * second, silence / clock.speed),
-    wall,
-    random,
-    signal,
     onMessage(text) {
       try {
         const tops = quotes.read(text);

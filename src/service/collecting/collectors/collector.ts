@@ -1,9 +1,10 @@
 import type { MarketClock, WallClock } from '../../../runtime/clock.ts';
 import type { Archive, Liquidation, SeriesName, SeriesRows } from '../../archive/archive.ts';
 import type { MacroProvider } from '../../exchanges/macro.ts';
+import { keepStream, type StreamOptions } from '../../exchanges/stream.ts';
 import type { Exchanges } from '../../venues/open-exchanges.ts';
 import type { OpenVenue } from '../../venues/others.ts';
-import type { PageRequest, Venue } from '../../venues/venue.ts';
+import type { PageRequest, StreamRole, Venue } from '../../venues/venue.ts';
 import type { PriceTable } from '../price-table.ts';
 import type { Universe } from '../universe.ts';
 
@@ -88,6 +89,21 @@ export interface Collector {
   collect?(context: CollectorContext, round: Round): Promise<string | undefined>;
   /** Listens to a stream until the signal aborts. Called after the first round, and again if it rejects. */
   listen?(context: CollectorContext): Promise<void>;
+}
+
+/** Keeps a stream of the primary venue alive until the signal. Where the venue is simulated, there is none. */
+export async function hear(
+  role: Omit<StreamRole, 'read'>,
+  { exchanges: { streams }, symbols, wall, random, signal }: CollectorContext,
+  given: Pick<StreamOptions, 'silence' | 'onMessage' | 'onProblem'>,
+): Promise<void> {
+  if (streams === undefined) return;
+  const { root, proxy } = streams;
+  await keepStream({
+    ...{ proxy, wall, random, signal, ping: role.ping, ...given },
+    url: role.url(root),
+    subscriptions: () => role.subscribe?.(symbols()) ?? [],
+  });
 }
 
 export const defineCollector = (collector: Collector): Collector => collector;

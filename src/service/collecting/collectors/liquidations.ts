@@ -1,12 +1,11 @@
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive, Liquidation, TimeRange } from '../../archive/archive.ts';
 import { marketAt } from '../../archive/identity.ts';
-import { keepStream } from '../../exchanges/stream.ts';
 import type { OpenVenue } from '../../venues/others.ts';
 import type { ContractSizes } from '../../venues/venue.ts';
 import { messageOf } from '../catch-up.ts';
 import { repeatUntilDone } from '../rounds.ts';
-import { type CollectorContext, defineCollector } from './collector.ts';
+import { type CollectorContext, defineCollector, hear } from './collector.ts';
 
 /** Archive key of the market time up to which every liquidation that can be asked for is stored. */
 const cursorKey = 'liquidations.covered';
@@ -76,10 +75,9 @@ function contextAt({ venue, client, streams }: OpenVenue, context: CollectorCont
 }
 
 async function listenToStream(context: CollectorContext): Promise<void> {
-  const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
+  const { exchanges, clock, symbols, writeLiquidations, archive, report } = context;
   const { liquidations } = exchanges.venue.roles;
   if (liquidations === undefined || exchanges.streams === undefined) return;
-  const { root, ...connection } = exchanges.streams;
   let pending: Liquidation[] = [];
   let flushing: Promise<void> | undefined;
   // True from an interruption until a message shows that it is over: any message where liquidations may be rare.
@@ -124,15 +122,8 @@ async function listenToStream(context: CollectorContext): Promise<void> {
     if (!liquidations?.wholeMarket) report({ at: end });
   }
 
-  await keepStream({
-    ...connection,
-    url: liquidations.url(root),
-    subscriptions: () => liquidations.subscribe?.(symbols()) ?? [],
-    ping: liquidations.ping,
+  await hear(liquidations, context, {
     silence: liquidations.wholeMarket ? Math.max(3 * second, silence / clock.speed) : undefined,
-    wall,
-    random,
-    signal,
     onMessage(text) {
       let received: number | undefined;
       const wasProblem = hasProblem;

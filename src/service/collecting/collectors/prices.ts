@@ -1,11 +1,10 @@
 import { isPlausibleStep } from '../../../contract/plausible-price.ts';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive } from '../../archive/archive.ts';
-import { keepStream } from '../../exchanges/stream.ts';
 import type { PriceTick } from '../../venues/venue.ts';
 import { messageOf } from '../catch-up.ts';
 import type { PriceTable } from '../price-table.ts';
-import { type CollectorContext, defineCollector } from './collector.ts';
+import { type CollectorContext, defineCollector, hear } from './collector.ts';
 
 /** How far back the archive's marks stand in for prices that were not heard, ms: the longest window of changes. */
 const remembered = 4 * hour + 10 * minute;
@@ -100,24 +99,16 @@ async function keepAsking(context: CollectorContext): Promise<void> {
 
 async function keepHearing(context: CollectorContext): Promise<void> {
   const { take, problem } = takingInto(context);
-  const { exchanges, clock, wall, random, signal, symbols, prices } = context;
+  const { exchanges, clock, wall, signal, prices } = context;
   const { ticks } = exchanges.venue.roles;
-  if (exchanges.streams === undefined || ticks === undefined) return;
-  const { root, ...connection } = exchanges.streams;
+  if (ticks === undefined) return;
   let [heardAt, newsAt] = [wall.now(), wall.now()];
   let deadAt = Number.NEGATIVE_INFINITY;
   let leastLag = Number.POSITIVE_INFINITY;
   const repeats = createRepeatCheck();
   const doubts = createDoubts(context);
-  const streaming = keepStream({
-    ...connection,
-    url: ticks.url(root),
-    subscriptions: () => ticks.subscribe?.(symbols()) ?? [],
-    ping: ticks.ping,
+  const streaming = hear(ticks, context, {
     silence,
-    wall,
-    random,
-    signal,
     onMessage(text) {
       try {
         const heard = ticks.read(text);
