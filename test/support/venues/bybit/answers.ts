@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import { imitateVenue } from '#src/service/simulation/imitated-venue.ts';
 import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
 import { newestPeriodTimes } from '../paging.ts';
@@ -62,20 +62,12 @@ export function bybitAnswers({ market, wall, limited }: SimulatedRestOptions): S
   };
 }
 
-/** Returns Bybit's open interest of a contract, counting one side. */
-const openInterestOf = (
-  market: Market,
-  { instrument, time }: { instrument: Instrument; time: number },
-): number => {
-  const { symbol, base } = instrument;
-  return market.openInterest(symbol, time).contracts * share * differenceOf('bybit', { base, time }).interest;
-};
-
 const contractIn = (market: Market) => oneOf(contractsOf(market), 'symbol invalid');
 
 function presentRoutes(market: Market): Routes {
   const contract = contractIn(market);
   const lastDay = lastDays(market);
+  const imitated = imitateVenue(market, 'bybit');
   return {
     '/v5/market/time': defineRoute(z.object({ category: z.string().optional() }), {
       answer: (_, now) => ({
@@ -120,7 +112,7 @@ function presentRoutes(market: Market): Routes {
       answer({ symbol }, now) {
         const wanted = symbol === undefined ? market.instruments : [symbol];
         const list = wanted.map((instrument) =>
-          ticker(market, { instrument, now, turnover: lastDay(instrument, now).turnover }),
+          ticker(market, { imitated, instrument, now, turnover: lastDay(instrument, now).turnover }),
         );
         const others = untradedInstruments.map(({ symbol: name }) => ({
           ...list[0],
@@ -162,16 +154,21 @@ const ignoredListing = (given: (typeof untradedInstruments)[number]) => ({
 function ticker(
   market: Market,
   {
+    imitated,
     instrument,
     now,
     turnover,
-  }: { readonly instrument: Instrument; readonly now: number; readonly turnover: number },
+  }: {
+    readonly imitated: ReturnType<typeof imitateVenue>;
+    readonly instrument: Instrument;
+    readonly now: number;
+    readonly turnover: number;
+  },
 ) {
-  const { symbol, base, priceDecimals, quantityDecimals, fundingHours } = instrument;
-  const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+  const { symbol, priceDecimals, quantityDecimals, fundingHours } = instrument;
+  const { markPrice, indexPrice, estFunding } = imitated.mark(instrument, now);
   const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
-  const single = openInterestOf(market, { instrument, time: now });
-  const { rate } = differenceOf('bybit', { base, time: now });
+  const single = imitated.interest(instrument, now).contracts;
   const settles = fundingHours * hour;
   return {
     symbol: nameOf(instrument),
@@ -182,7 +179,7 @@ function ticker(
     openInterestValue: (2 * single * markPrice).toFixed(2),
     singleOpenInterest: single.toFixed(quantityDecimals),
     turnover24h: (turnover * share).toFixed(4),
-    fundingRate: (estFunding + (rate * fundingHours) / 8).toFixed(8),
+    fundingRate: estFunding.toFixed(8),
     nextFundingTime: String((Math.floor(now / settles) + 1) * settles),
     fundingIntervalHour: String(fundingHours),
     bid1Price: bidPrice.toFixed(priceDecimals),
@@ -194,6 +191,7 @@ function ticker(
 
 function pastRoutes(market: Market): Routes {
   const contract = contractIn(market);
+  const imitated = imitateVenue(market, 'bybit');
   const { earliest } = market;
   const page = { symbol: contract, startTime: instant.optional(), endTime: instant.optional() };
   const moments = (
@@ -271,7 +269,7 @@ function pastRoutes(market: Market): Routes {
           category: 'linear',
           symbol: nameOf(symbol),
           list: moments({ from, to, limit }, { period: periods[intervalTime], now }).map((time) => {
-            const single = openInterestOf(market, { instrument: symbol, time });
+            const single = imitated.interest(symbol, time).contracts;
             return {
               openInterest: (2 * single).toFixed(8),
               singleOpenInterest: String(single),

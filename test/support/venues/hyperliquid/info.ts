@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import { imitateVenue } from '#src/service/simulation/imitated-venue.ts';
 import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import { bits, keyOf } from '#src/service/simulation/random.ts';
 import { candlesOf, lastDays } from '../klines.ts';
@@ -37,7 +37,6 @@ const request = z.discriminatedUnion('type', [
 ]);
 type Request = z.output<typeof request>;
 
-const venue = 'hyperliquid';
 /** How many of the newest candles are kept, and the most rows in one response about funding. */
 const maxCandles = 5_000;
 const maxFundingRows = 500;
@@ -130,14 +129,6 @@ function answerTo(
 const price = ({ priceDecimals }: Instrument, value: number): string => value.toFixed(priceDecimals);
 const size = (value: number): string => String(Number(value.toFixed(5)));
 
-/** Returns Hyperliquid's rate, which is per hour and differs from that of the simulated market. */
-const hourly = (
-  estFunding: number,
-  { instrument, time }: { instrument: Instrument; time: number },
-): string => {
-  const { rate } = differenceOf(venue, { base: instrument.base, time });
-  return size10(estFunding / instrument.fundingHours + rate / 8);
-};
 const size10 = (value: number): string => value.toFixed(10).replace(/0+$/, '').replace(/\.$/, '.0');
 
 function settlements(
@@ -146,14 +137,15 @@ function settlements(
 ) {
   const rows = [];
   const coin = coinName(instrument);
+  const imitated = imitateVenue(market, 'hyperliquid');
   const begin = Math.max(from, market.earliest + hour);
   for (let at = Math.floor(begin / hour) * hour; at <= to && rows.length < maxFundingRows; at += hour) {
     const time = at + (bits(keyOf(0, coin), at, 2) % 120);
     if (time < begin || time > to) continue;
-    const { markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, at);
+    const { markPrice, indexPrice, estFunding } = imitated.mark(instrument, at);
     rows.push({
       coin,
-      fundingRate: hourly(estFunding, { instrument, time: at }),
+      fundingRate: size10(estFunding),
       premium: size10(markPrice / indexPrice - 1),
       time,
     });
@@ -205,17 +197,17 @@ function contexts(
     readonly now: number;
   },
 ) {
+  const imitated = imitateVenue(market, 'hyperliquid');
   const listed = [...coins].map(([name, instrument]) => {
-    const { symbol, base, quantityDecimals } = instrument;
-    const { interest } = differenceOf(venue, { base, time: now });
-    const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+    const { symbol, quantityDecimals } = instrument;
+    const { markPrice, indexPrice, estFunding } = imitated.mark(instrument, now);
     const { bidPrice, askPrice } = market.topOfBook(symbol, now);
     const { volume, turnover, open } = lastDay(instrument, now);
     return {
       asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 53 },
       context: {
-        funding: hourly(estFunding, { instrument, time: now }),
-        openInterest: size(market.openInterest(symbol, now).contracts * share * interest),
+        funding: size10(estFunding),
+        openInterest: size(imitated.interest(instrument, now).contracts),
         prevDayPx: price(instrument, open),
         dayNtlVlm: size(turnover * share),
         premium: size10(markPrice / indexPrice - 1),

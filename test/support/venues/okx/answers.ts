@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CandleInterval, candleLengths } from '#src/contract/candle-interval.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import { imitateVenue } from '#src/service/simulation/imitated-venue.ts';
 import type { Market } from '#src/service/simulation/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
 import { newestPeriodTimes } from '../paging.ts';
@@ -15,7 +15,7 @@ import {
   type SimulatedRestOptions,
   type SimulatedVenueAnswers,
 } from '../route.ts';
-import { instruments, openInterestOf, type Swap, share, swapsOf, untradedInstruments } from './swaps.ts';
+import { instruments, type Swap, share, swapsOf, untradedInstruments } from './swaps.ts';
 
 const bars = ['1m', '5m', '15m', '30m', '1H', '4H', '1Dutc'] as const;
 const intervalOf = (bar: (typeof bars)[number]) => bar.replace('utc', '').toLowerCase() as CandleInterval;
@@ -90,6 +90,7 @@ const price = (value: number, { instrument, coins }: Swap): string =>
 
 function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
   const lastDay = lastDays(market);
+  const imitated = imitateVenue(market, 'okx');
   const each = <Row>(row: (swap: Swap) => Row) => [...swaps.values()].map(row);
   const ticker = (swap: Swap, now: number) => {
     const { name, instrument, coins, contract } = swap;
@@ -108,7 +109,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     };
   };
   const interest = ({ name, instrument, coins, contract }: Swap, now: number) => {
-    const { contracts, valueUsd } = openInterestOf(market, { instrument, time: now });
+    const { contracts, valueUsd } = imitated.interest(instrument, now);
     return {
       instType: 'SWAP',
       instId: name,
@@ -119,8 +120,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     };
   };
   const rate = ({ name, instrument }: Swap, now: number) => {
-    const { symbol, base, fundingHours } = instrument;
-    const own = (differenceOf('okx', { base, time: now }).rate * fundingHours) / 8;
+    const { symbol, fundingHours } = instrument;
     const settles = fundingHours * hour;
     const before = Math.floor(now / settles) * settles;
     const [settlement] = market.settlements(symbol, { from: before, to: before });
@@ -129,7 +129,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       instType: 'SWAP',
       instId: name,
       method: 'current_period',
-      fundingRate: (market.mark(symbol, now).estFunding + own).toFixed(16),
+      fundingRate: imitated.mark(instrument, now).estFunding.toFixed(16),
       fundingTime: String(before + settles),
       nextFundingTime: String(before + 2 * settles),
       prevFundingTime: String(before),
@@ -220,6 +220,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
 
 function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
   const instId = oneOf(swaps);
+  const imitated = imitateVenue(market, 'okx');
   const { earliest } = market;
   const byStamp = { before: instant.optional(), after: instant.optional() };
 
@@ -325,7 +326,7 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
       }),
     },
     'rubik/stat/contracts/open-interest-history': statistics(10, ({ swap, at }) => {
-      const { contracts, valueUsd } = openInterestOf(market, { instrument: swap.instrument, time: at });
+      const { contracts, valueUsd } = imitated.interest(swap.instrument, at);
       const coins = contracts * swap.coins;
       return [coins / swap.contract, coins, valueUsd].map(String);
     }),

@@ -1,4 +1,3 @@
-import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
 import type { Instrument, Market } from '#src/service/simulation/market.ts';
 
 /** The venue's share of the simulated market's open interest and volume. */
@@ -61,13 +60,3 @@ export const instruments = (swaps: Iterable<Swap>) => [
     ...ignored,
   })),
 ];
-
-/** Returns OKX's open interest of an instrument, in the market's units and in USD. */
-export function openInterestOf(
-  market: Market,
-  { instrument, time }: { readonly instrument: Instrument; readonly time: number },
-) {
-  const { contracts, valueUsd } = market.openInterest(instrument.symbol, time);
-  const part = share * differenceOf('okx', { base: instrument.base, time }).interest;
-  return { contracts: contracts * part, valueUsd: valueUsd * part };
-}
