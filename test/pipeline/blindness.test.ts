@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dataBlind } from '#src/alert/alert.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
@@ -45,15 +45,8 @@ it('several blind detectors share one post with one name, in which each has its 
 });
 
 describe('a blind detector', () => {
-  let close: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const each of close.toReversed()) await each();
-    close = [];
-  });
-
   const watching = async () => {
     const f = await ownPipeline();
-    close.push(() => f.close());
     let sees = true;
     let reason: ApiErrorReason = 'unreachable';
     const detector = defineDetector({
@@ -67,8 +60,7 @@ describe('a blind detector', () => {
       step: () => ({ state: {}, changes: [] }),
     });
     const watch = watchOn(f, [detector], { blind: { periods: 3, atLeast: minute } });
-    const running = watch.start(f.pipeline);
-    close.push(() => running.stop());
+    watch.start(f.pipeline);
     const live = async (minutes: number) => {
       for (let n = 0; n < minutes; n++) await f.clock.advance(minute);
     };
@@ -170,19 +162,12 @@ describe('a blind detector', () => {
 });
 
 describe('one trouble of the data is one living notice', () => {
-  let close: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const each of close.toReversed()) await each();
-    close = [];
-  });
-
   /** Goes through steps, each at a market minute with the kinds that are blind then. */
   const live = async (
     steps: readonly (readonly [at: number, blind: readonly string[]])[],
     wish: Parameters<typeof subscription>[0] = {},
   ) => {
     const f = await ownPipeline();
-    close.push(() => f.close());
     await f.subscribe({ kinds: ['*'], symbols: ['*'], ...wish });
     const start = f.clock.now();
     let state: Blindness = { blind: {} };
@@ -244,7 +229,6 @@ describe('one trouble of the data is one living notice', () => {
 
   it('and none where it was over before anybody could be told', async () => {
     const f = await ownPipeline();
-    close.push(() => f.close());
     await f.subscribe({ kinds: ['*'], symbols: ['*'] });
     const sight = { kind: 'oi-momentum', seen: 0, hasRun: true };
     const now = f.clock.now();

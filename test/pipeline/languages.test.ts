@@ -1,15 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { time } from '#src/language/format.ts';
 import { msg } from '#src/language/text.ts';
 import { change, receiver, start } from '#test/support/alerts.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
 
-let close = async () => {};
-afterEach(() => close());
-
 it('each place gets messages in the language and time zone that it has chosen by the time of sending', async () => {
   const f = await ownPipeline();
-  close = f.close;
   const names = ['english', 'spanish', 'tokyo'];
   for (const name of names) await f.subscribe({ receiver: receiver(name) });
   await f.store.preferences.set(receiver('spanish'), { language: 'es', theme: 'light' });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Change, dataBlind } from '#src/alert/alert.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
@@ -18,13 +18,8 @@ const down = change({ kind: 'data-quality', symbol: '', severity: 'critical', ti
 const momentum = change({ kind: 'oi-momentum' });
 
 let f: PipelineFixture;
-let stop: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   f = await subscribed({}, { inhibitRules });
-});
-afterEach(async () => {
-  for (const each of stop) await each();
-  stop = [];
 });
 
 /** Runs these detectors for a minute, with these changes in each run. Returns the states that the runs began with. */
@@ -44,7 +39,6 @@ async function watch(names: readonly string[], changes: readonly Change[] = []):
     }),
   );
   const watching = watchOn(f, detectors).start(f.pipeline);
-  stop.push(() => watching.stop());
   await f.clock.advance(minute);
   await watching.stop();
   return states;

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
@@ -19,8 +19,7 @@ it('looks at nothing while another process may have taken over, and looks at onc
     step: () => ({ state: {}, changes: [] }),
   });
   let held = true;
-  const watching = watchOn(f, [detector]).start(f.pipeline, () => held);
-  onTestFinished(() => watching.stop());
+  watchOn(f, [detector]).start(f.pipeline, () => held);
   await f.clock.advance(10 * second);
   const before = looks.length;
   expect(before).toBeGreaterThan(5);
@@ -49,8 +48,7 @@ it('a look that failed is repeated when its pause ends, not in an hour, and then
     step: () => ({ state: {}, changes: [] }),
   });
   const watch = watchOn(f, [detector]);
-  const watching = watch.start(f.pipeline);
-  onTestFinished(() => watching.stop());
+  watch.start(f.pipeline);
   await f.clock.advance(89 * second);
   expect(looks).toHaveLength(1);
   await f.clock.advance(2 * second);
@@ -80,8 +78,7 @@ it.each([
     step: () => ({ state: { values: { BTCUSDT: { seen: at } } }, changes: [], able }),
   });
   const watch = watchOn(f, [detector], { universe: () => [what.startsWith('none') ? 'ETHUSDT' : 'BTCUSDT'] });
-  const watching = watch.start(f.pipeline);
-  onTestFinished(() => watching.stop());
+  watch.start(f.pipeline);
   await f.clock.advance(2 * second);
   const [{ problem, waits } = { problem: 'none ran' }] = watch.status();
   expect(problem).toBeNull();
@@ -107,7 +104,7 @@ it('a detector that follows prices looks at each change of a streamed one, and w
     },
   });
   let streamed: { at: number; price: number } | undefined;
-  const watching = watchOn(f, [detector], {
+  watchOn(f, [detector], {
     universe: () => ['BTCUSDT'],
     livePrices: () => streamed && { at: streamed.at, prices: new Map([['BTCUSDT', streamed]]) },
   }).start({
@@ -116,7 +113,6 @@ it('a detector that follows prices looks at each change of a streamed one, and w
       await f.pipeline.dispatch(detector, given);
     },
   });
-  onTestFinished(() => watching.stop());
   await f.clock.advance(second);
   expect(seen).toEqual([undefined]);
   for (const price of [1, 2, 3]) {

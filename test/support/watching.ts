@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { DataClient } from '#src/contract/data-client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -10,13 +11,13 @@ import type { PipelineFixture } from './pipeline.ts';
 /** What any detector of a test has. */
 export const inTest = { description: 'A test', preset: 'everything', options: z.object({}) } as const;
 
-/** Returns a watch by these detectors, on the store and the clock of a pipeline. */
-export const watchOn = (
+/** Returns a watch by these detectors, on the store and the clock of a pipeline. What it starts stops after the test. */
+export function watchOn(
   f: PipelineFixture,
   detectors: readonly Detector[],
   given: Partial<Parameters<typeof createWatch>[0]> = {},
-): ReturnType<typeof createWatch> =>
-  createWatch({
+) {
+  const watch = createWatch({
     watched: detectors.map((detector) => ({
       detector,
       options: {},
@@ -29,3 +30,10 @@ export const watchOn = (
     log: pino({ level: 'silent' }),
     ...given,
   });
+  const start: typeof watch.start = (...how) => {
+    const running = watch.start(...how);
+    onTestFinished(() => running.stop());
+    return running;
+  };
+  return { ...watch, start };
+}
