@@ -21,37 +21,9 @@ export function standardDeviation(values: readonly number[]): number {
 }
 
 export function median(values: ArrayLike<number>): number {
-  const all = Float64Array.from(values);
-  const half = all.length >> 1;
-  const upper = nth(all, half);
-  // `nth` has moved values that are no larger than the upper one in front of it.
-  const lower = all.length % 2 === 1 ? upper : largest(all.subarray(0, half));
+  const sorted = Float64Array.from(values).sort();
+  const half = sorted.length >> 1;
+  const upper = sorted[half] ?? Number.NaN;
+  const lower = sorted.length % 2 === 1 ? upper : (sorted[half - 1] ?? Number.NaN);
   return lower + (upper - lower) / 2;
 }
-
-/**
- * Returns the value that would be at `index` if the array were sorted. It reorders the array: values before the index
- * are no larger, values after it no smaller.
- */
-function nth(all: Float64Array, index: number): number {
-  if (all.some(Number.isNaN)) all.sort();
-  for (let [first, last] = [0, all.length - 1]; first < last; ) {
-    const pivot = all[(first + last) >> 1] as number;
-    let [low, high] = [first, last];
-    while (low <= high) {
-      while ((all[low] as number) < pivot) low += 1;
-      while ((all[high] as number) > pivot) high -= 1;
-      if (low > high) break;
-      [all[low], all[high]] = [all[high] as number, all[low] as number];
-      low += 1;
-      high -= 1;
-    }
-    if (index <= high) last = high;
-    else if (index >= low) first = low;
-    else break;
-  }
-  return all[index] ?? Number.NaN;
-}
-
-const largest = (values: Float64Array): number =>
-  values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

@@ -96,41 +96,5 @@ export function iso(ms: number): string {
   return `${text.slice(0, -'00.000Z'.length)}${seconds}`;
 }
 
-const dates = new Map<string, number>();
-
-/**
- * Returns the same as Date.parse (NaN if the text is not a time). A text in the form that `iso` writes takes a fifth of
- * the time.
- */
-export function msOf(timestamp: string): number {
-  if (!canonical(timestamp)) return Date.parse(timestamp);
-  const text = timestamp.slice(0, 10);
-  let date = dates.get(text);
-  if (date === undefined) {
-    date = Date.parse(text);
-    // Text that is not a real date goes to Date.parse and is not cached: there are too many other forms, and 30
-    // February parses as another day.
-    if (Number.isNaN(date) || !iso(date).startsWith(text)) return Date.parse(timestamp);
-    if (dates.size >= 1_000) dates.clear();
-    dates.set(text, date);
-  }
-  const number = (at: number) => 10 * timestamp.charCodeAt(at) + timestamp.charCodeAt(at + 1) - 11 * zero;
-  const [h, min, s] = [number(11), number(14), number(17)];
-  const ms = 10 * number(20) + timestamp.charCodeAt(22) - zero;
-  return h < 24 && min < 60 && s < 60
-    ? date + h * hour + min * minute + s * second + ms
-    : Date.parse(timestamp);
-}
-
-const zero = '0'.charCodeAt(0);
-const form = '0000-00-00T00:00:00.000Z';
-
-function canonical(text: string): boolean {
-  if (text.length !== form.length) return false;
-  for (let at = 10; at < form.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (form.charCodeAt(at) === zero ? code < zero || code > zero + 9 : code !== form.charCodeAt(at))
-      return false;
-  }
-  return true;
-}
+/** Returns the time that an ISO 8601 text names, ms; NaN if it names none. */
+export const msOf = (timestamp: string): number => Date.parse(timestamp);
