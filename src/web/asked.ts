@@ -15,23 +15,28 @@ interface Asking<Answer> {
   readonly onFailure: (why: string) => void;
 }
 
-/** Asks at once and every `interval` ms. Returns a function that stops it, after which no answer is told any more. */
+/** Asks at once and every `interval` ms, one question at a time. Returns a function that stops it, after which no answer is told any more. */
 export function keepAsking<Answer>(
   ask: () => Promise<Answer>,
   { interval, onAnswer, onFailure }: Asking<Answer>,
 ): () => void {
   let isCurrent = true;
-  const load = () =>
-    void ask().then(
-      (found) => {
-        if (isCurrent) onAnswer(found);
-      },
-      (error: unknown) => {
-        if (isCurrent) onFailure(messageOf(error));
-      },
-    );
-  load();
-  const timer = interval === undefined ? 0 : setInterval(load, interval);
+  let isUnderWay = false;
+  const load = async () => {
+    // A bot that is slow has not another question of each page every few seconds.
+    if (isUnderWay) return;
+    isUnderWay = true;
+    try {
+      const found = await ask();
+      if (isCurrent) onAnswer(found);
+    } catch (error) {
+      if (isCurrent) onFailure(messageOf(error));
+    } finally {
+      isUnderWay = false;
+    }
+  };
+  void load();
+  const timer = interval === undefined ? 0 : setInterval(() => void load(), interval);
   return () => {
     isCurrent = false;
     clearInterval(timer);

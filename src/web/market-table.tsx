@@ -22,7 +22,7 @@ import { SaveTable } from './save-table.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
-import { only, Star, watched } from './watchlist.tsx';
+import { only, Star, starFailure, watched } from './watchlist.tsx';
 import { msg, title } from './words.ts';
 
 /** As in the address: a column, with `-` before it where the largest come first. */
@@ -240,6 +240,11 @@ export function MarketTable() {
             {msg('Watchlist')}
           </label>
           <ColumnChoice />
+          {starFailure.value !== undefined && (
+            <span class="failure" role="alert">
+              {starFailure.value}
+            </span>
+          )}
           <SaveTable name={msg('Markets')} sheet={() => sheetOf(shownRows.peek())} />
         </span>
       }

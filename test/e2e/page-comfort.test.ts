@@ -4,7 +4,7 @@ import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts
 import { hearAnnouncements } from '#test/support/announcements.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
+import { alertCard, marketNow, noAlerts, noConnecting, waveSeries } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 import { faults } from '#test/support/faults.ts';
 import { show, views } from '#test/support/views.ts';
@@ -133,6 +133,24 @@ inBrowser('a page that one lives with', ({ start, look, open }) => {
       await page.locator('nav').getByRole('link', { name: view }).click();
     await page.goto(`${url}/alerts/first`);
     expect(asked).toEqual([]);
+  });
+
+  it('a bot that is slow to answer a view is not asked again meanwhile', async () => {
+    const slow = Promise.withResolvers<readonly []>();
+    const { page } = await open('/chat', { connecting: { ...noConnecting, list: () => slow.promise } });
+    let asked = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/connecting') asked += 1;
+    });
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Connect' }).click();
+    await page.locator('.empty.waiting').waitFor();
+    await page.clock.runFor(6_000);
+    expect(asked).toBe(1);
+    slow.resolve([]);
+    await page.getByRole('navigation', { name: 'Platforms' }).waitFor({ state: 'attached' });
+    await page.clock.runFor(2_000);
+    await expect.poll(() => asked).toBeGreaterThan(1);
   });
 
   it('Tab reaches every control of every view once, and leaves the last', async () => {

@@ -84,6 +84,19 @@ inBrowser('tables that one keeps and shares', ({ start, look, open }) => {
     expect(page.url()).toContain('only=watchlist');
   });
 
+  it('a star that may not be set says why, and nothing is followed', async () => {
+    const refusal = {
+      title: 'Not here',
+      summary: 'Only who manages it may.',
+      failure: { code: 'forbidden' },
+    } as const;
+    const { page } = await open('/', { board, ask: async () => refusal }, wide);
+    const star = page.getByRole('button', { name: 'Watchlist: ETH' });
+    await star.click();
+    await page.getByRole('alert').getByText('Only who manages it may.').waitFor();
+    expect(await star.getAttribute('aria-pressed')).toBe('false');
+  });
+
   it('a market has a link to share and the picture that chats get', async () => {
     const { url } = await start({
       board,
