@@ -4,7 +4,6 @@ import { Agent, buildConnector } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { second } from '../runtime/units.ts';
 import type { Resolve } from './ports.ts';
 
 /** An IP address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
@@ -34,20 +33,19 @@ export function isReachable(text: string, allow: readonly string[]): boolean {
  * Creates an HTTP agent for URLs that users give. It resolves the name and connects to exactly the addresses that it
  * has checked, so a name that resolves differently the second time gains nothing. A failure before the connection is
  * open is a DeliveryError that says that nothing was sent.
+ * @param timeout of a whole request, ms: a connection may take half of it
  */
-export function publicAgent({
-  allow,
-  setting,
-  connectTimeout = 5 * second,
-  resolve,
-}: {
-  readonly allow: readonly string[];
-  /** The setting that `allow` comes from. */
-  readonly setting: string;
-  /** Milliseconds. */
-  readonly connectTimeout?: number;
-  readonly resolve: Resolve;
-}): Agent {
+export function publicAgent(
+  { allow, timeout }: { readonly allow: readonly string[]; readonly timeout: number },
+  {
+    setting,
+    resolve,
+  }: {
+    /** The setting that `allow` comes from. */
+    readonly setting: string;
+    readonly resolve: Resolve;
+  },
+): Agent {
   const privateAddressError = (hostname: string) =>
     new DeliveryError(
       { kind: 'rejected' },
@@ -70,7 +68,7 @@ export function publicAgent({
     );
   };
 
-  const connector = buildConnector({ lookup, timeout: connectTimeout });
+  const connector = buildConnector({ lookup, timeout: timeout / 2 });
   return new Agent({
     connect: (options, callback) => {
       if (isIP(options.hostname) !== 0 && !isReachable(options.hostname, allow)) {

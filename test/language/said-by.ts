@@ -29,12 +29,8 @@ const call = async (_: string, { payload }: { readonly payload: object }) => {
 };
 await publishMenus(
   { call },
-  {
-    commands: [help, settings],
-    places: { recall: async () => undefined, remember: async () => {} },
-    name: 'menu',
-    signal: new AbortController().signal,
-  },
+  { commands: [help, settings], places: { recall: async () => undefined, remember: async () => {} } },
+  { botId: '1', signal: new AbortController().signal },
 );
 const feeds = '{all, plural, one {# feed fresh} other {# feeds fresh}}';
 console.log(

@@ -12,7 +12,6 @@ import { followCommandIds } from './command-ids.ts';
 import { keepConnected } from './connection.ts';
 import { createGreetings } from './greet-guilds.ts';
 import { trackGuilds } from './guilds.ts';
-import { inviteLink } from './invite.ts';
 import { createLongLines } from './long-lines.ts';
 import { createLossNotices, type Notice } from './loss-notices.ts';
 import { mayPostIn } from './may-post.ts';
@@ -22,7 +21,7 @@ import { createPlaceUpdates, followPlaces } from './place-updates.ts';
 import { keepPresence } from './presence.ts';
 import { registerCommands } from './registration.ts';
 import { problem } from './retry.ts';
-import { whereaboutsOf } from './whereabouts.ts';
+import { inviteLink, whereaboutsOf } from './whereabouts.ts';
 
 interface DiscordConversation extends Conversation {
   /** Resolves to true when people can talk to the bot, or to false if Discord refuses the bot for now. */

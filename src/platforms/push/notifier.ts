@@ -51,8 +51,7 @@ const isKnownService = (endpoint: string, { services }: Pick<PushOptions, 'servi
  * replaces the notification, and, as its `Topic`, the message that the service still keeps.
  */
 export function openNotifier(options: PushOptions, { recall, resolve, wall }: NotifierPorts): Connection {
-  const { timeout, allow } = options;
-  const agent = publicAgent({ allow, setting: 'platforms.push.allow', connectTimeout: timeout / 2, resolve });
+  const agent = publicAgent(options, { setting: 'platforms.push.allow', resolve });
   let known: string | undefined;
 
   const push = async (message: PushMessage, { address: to, signal }: Sending): Promise<void> => {
@@ -80,7 +79,7 @@ export function openNotifier(options: PushOptions, { recall, resolve, wall }: No
         urgency: message.silent ? 'low' : 'high',
       },
       agent,
-      timeout,
+      timeout: options.timeout,
       signal,
       onlyStatus: true,
     });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
 import { DeliveryError } from '../../language/errors.ts';
@@ -7,7 +6,7 @@ import { english, type Language, languages } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
 import { managerRights, mayRun, memberRights, type Rights } from '../../shell/rights.ts';
-import type { Places } from '../ports.ts';
+import type { Places, Ports } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 
 const maxCommands = 100;
@@ -35,25 +34,22 @@ const menuOf = (
     .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== '')
     .slice(0, maxCommands);
 
+interface ForBot {
+  /** What was published last is stored for each bot. */
+  readonly botId: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Publishes the menus of commands for each scope in every language that has a two-letter code, and in English for all others. Sends nothing
  * if the menus have not changed since they were last sent.
  */
 export async function publishMenus(
   api: Pick<BotApi, 'call'>,
-  {
-    commands,
-    places,
-    name,
-    signal,
-  }: {
-    readonly commands: readonly Command[];
-    readonly places: Pick<Places, 'recall' | 'remember'>;
-    /** Name under which a hash of the menus sent last is stored. */
-    readonly name: string;
-    readonly signal: AbortSignal;
-  },
+  { commands, places }: Pick<Ports, 'commands'> & { readonly places: Pick<Places, 'recall' | 'remember'> },
+  { botId, signal }: ForBot,
 ): Promise<void> {
+  const name = `telegram menus of ${botId}`;
   const menus = scopes.flatMap(({ scope, rights }) =>
     languages
       .filter((language) => language === english || language.length === 2)
@@ -72,26 +68,15 @@ export async function publishMenus(
 /** Lets the menu button of private chats open the page, or again what it opened before; if that has changed. */
 export async function publishMenuButton(
   api: Pick<BotApi, 'call'>,
-  {
-    page,
-    places,
-    name,
-    log,
-    signal,
-  }: {
-    /** Its public address; absent: it has none. */
-    readonly page: string | undefined;
-    readonly places: Pick<Places, 'recall' | 'remember'>;
-    /** Name under which the address is stored that was published last. */
-    readonly name: string;
-    readonly log: Pick<Logger, 'warn'>;
-    readonly signal: AbortSignal;
-  },
+  { page, places, log }: Pick<Ports, 'page' | 'places' | 'log'>,
+  { botId, signal }: ForBot,
 ): Promise<void> {
-  const before = (await places.recall(name)) ?? '';
-  if (before === (page ?? '')) return;
+  const name = `telegram page of ${botId}`;
+  // Within Telegram the page is opened over TLS alone.
+  const url = page?.startsWith('https:') ? `${page}/sign-in/telegram` : '';
+  if (((await places.recall(name)) ?? '') === url) return;
   const menu_button =
-    page === undefined ? { type: 'default' } : { type: 'web_app', text: 'Tocsin', web_app: { url: page } };
+    url === '' ? { type: 'default' } : { type: 'web_app', text: 'Tocsin', web_app: { url } };
   try {
     await api.call('setChatMenuButton', { payload: { menu_button }, result: z.unknown(), signal });
   } catch (error) {
@@ -99,5 +84,5 @@ export async function publishMenuButton(
     if (!(error instanceof DeliveryError) || error.outcome.kind !== 'rejected') throw error;
     return log.warn({ err: error }, 'Telegram does not take http.url for its menu button');
   }
-  await places.remember(name, page ?? '');
+  await places.remember(name, url);
 }

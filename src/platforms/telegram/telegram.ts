@@ -92,11 +92,8 @@ export async function startTelegram(options: TelegramOptions, ports: Ports): Pro
       log,
     });
     const members = createMembers(api, { wall, botId: id, stopping });
-    const name = `telegram menus of ${botId}`;
-    await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
-    // Within Telegram the page is opened over TLS alone.
-    const page = ports.page?.startsWith('https:') ? `${ports.page}/sign-in/telegram` : undefined;
-    await publishMenuButton(api, { page, places, name: `telegram page of ${botId}`, log, signal: stopping });
+    await publishMenus(api, ports, { botId, signal: stopping });
+    await publishMenuButton(api, ports, { botId, signal: stopping });
     const [method, payload] = updatesMethod(options);
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
     registerHandlers(bot, { ports, api, answers, members, username, stopping });

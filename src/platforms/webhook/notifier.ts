@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { renderJson } from '../../card/render-json.ts';
 import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { keyPrefix, signatureOf } from '../../runtime/standard-webhooks.ts';
 import { second } from '../../runtime/units.ts';
 import { askHttp } from '../ask-http.ts';
 import { checkAccepted, httpRemedies } from '../http-failure.ts';
@@ -9,7 +11,6 @@ import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { publicAgent } from '../public-agent.ts';
 import { address, type WebhookOptions } from './options.ts';
-import { signatureHeaders, signingSecret } from './signature.ts';
 
 /**
  * Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment, and a 401 or 403 by a login, a key or
@@ -29,6 +30,13 @@ const remedies: Record<DeliveryFailure['kind'], Text> = {
   ),
 };
 
+/**
+ * Returns the signing key of one URL, in the form that libraries of Standard Webhooks take. It is derived from the
+ * operator's secret, so that the holder of one key cannot sign for another URL.
+ */
+const signingSecret = (secret: Secret, url: string): string =>
+  `${keyPrefix}${createHmac('sha256', secret.reveal()).update(url).digest('base64')}`;
+
 /** Returns a `traceparent` (W3C Trace Context): all requests about one message belong to one trace, including retries. */
 function traceOf(message: string, attempt: string): string {
   const hash = (text: string, digits: number) =>
@@ -44,27 +52,24 @@ function traceOf(message: string, attempt: string): string {
  * `replyTo` naming the first.
  */
 export function openNotifier(options: WebhookOptions, { wall, resolve }: NotifierPorts): Connection {
-  const agent = publicAgent({
-    allow: options.allow,
-    setting: 'platforms.webhook.allow',
-    connectTimeout: options.timeout / 2,
-    resolve,
-  });
+  const agent = publicAgent(options, { setting: 'platforms.webhook.allow', resolve });
   return {
     async send({ id, version, loud, replyTo, card }, { address: to, signal }) {
       const { url } = address.parse(to);
       const { host } = new URL(url);
       const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
       const attempt = `${id}-${version}`;
-      const signature = {
-        id: attempt,
-        // The receiver compares it with its own clock.
-        at: Math.floor(wall.now() / second),
-        signing: signingSecret(options.secret, url),
-      };
+      // The receiver compares it with its own clock.
+      const at = Math.floor(wall.now() / second);
+      const signing = signingSecret(options.secret, url);
       const answer = await askHttp(url, {
         body,
-        headers: { ...signatureHeaders(body, signature), traceparent: traceOf(replyTo ?? id, attempt) },
+        headers: {
+          'webhook-id': attempt,
+          'webhook-timestamp': String(at),
+          'webhook-signature': `v1,${signatureOf(body, { id: attempt, at, signing })}`,
+          traceparent: traceOf(replyTo ?? id, attempt),
+        },
         agent,
         timeout: options.timeout,
         signal,

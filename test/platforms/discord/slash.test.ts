@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { inviteLink } from '#src/platforms/discord/invite.ts';
 import { options } from '#src/platforms/discord/options.ts';
 import { renderDiscord } from '#src/platforms/discord/render.ts';
 import { readSlash, slashCommands, suggest } from '#src/platforms/discord/slash.ts';
+import { inviteLink } from '#src/platforms/discord/whereabouts.ts';
 import { defineCommand } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import type { CommandRequest } from '#src/shell/request.ts';

@@ -1,9 +1,10 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import { publishMenuButton } from '#src/platforms/telegram/menu.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 
-const page = 'https://tocsin.example.org/';
+const page = 'https://tocsin.example.org';
 
 function fixture(call: () => Promise<unknown> = async () => true) {
   const { places } = memoryPlaces();
@@ -20,10 +21,9 @@ function fixture(call: () => Promise<unknown> = async () => true) {
       {
         page: address,
         places,
-        name: 'page',
-        log: { warn: (...given: unknown[]) => void warned.push(given) },
-        signal: new AbortController().signal,
+        log: pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) }),
       },
+      { botId: '1', signal: new AbortController().signal },
     );
   return { publish, sent, warned };
 }
@@ -34,9 +34,10 @@ it('the menu button opens the page where it has a public address, and is set onc
   expect(sent).toEqual([]);
   await publish(page);
   await publish(page);
-  const button = { type: 'web_app', text: 'Tocsin', web_app: { url: page } };
+  const button = { type: 'web_app', text: 'Tocsin', web_app: { url: `${page}/sign-in/telegram` } };
   expect(sent).toEqual([['setChatMenuButton', { menu_button: button }]]);
-  await publish(undefined);
+  // Telegram opens a page over TLS alone.
+  await publish('http://tocsin.example.org');
   expect(sent.at(-1)).toEqual(['setChatMenuButton', { menu_button: { type: 'default' } }]);
 });
 
