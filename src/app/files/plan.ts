@@ -86,7 +86,8 @@ export const ruleComparison: ThingComparison<Rule> = {
   meaning: meaningOf,
   content: (rule) => {
     const { name, hold, mode, expiresAt, severity, paused, file } = rule;
-    return [meaningOf(rule), name, hold, mode, expiresAt, severity, paused, file];
+    const position = JSON.stringify(rule.position);
+    return [meaningOf(rule), name, hold, mode, expiresAt, severity, paused, position, file];
   },
   merge: keepIdentity,
 };

@@ -232,3 +232,20 @@ describe('a change of a file', () => {
     ]);
   });
 });
+
+it('a position is changed by what leaves its condition as it is, too', () => {
+  const held = { side: 'long', entry: 60_000, leverage: 10 } as const;
+  const own = { file: 'x.yaml', condition: 'price.last < 56000' };
+  const from = rule({ ...own, id: 'r1', position: held });
+  const planned = (position: NonNullable<Rule['position']>) =>
+    planOf(
+      {
+        subscriptions: [],
+        watchlists: [],
+        rules: [{ thing: rule({ ...own, id: '', position }), origin: { file: 'x.yaml', line: 1 } }],
+      },
+      { subscriptions: [], watchlists: [], rules: [from] },
+    ).rules.map(({ act }) => act);
+  expect(planned({ ...held, size: undefined })).toEqual([]);
+  expect(planned({ ...held, funding: 20 })).toEqual(['change']);
+});
