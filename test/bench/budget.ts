@@ -4,7 +4,7 @@ import { hour, minute, second } from '#src/runtime/units.ts';
 import { type Age, ageOf, bestAge } from './budget/ages.ts';
 import { begin, live } from './budget/live.ts';
 import { publicationOf } from './budget/service.ts';
-import { type Figure, report } from './measuring/figures.ts';
+import { type Figure, none, report } from './measuring/figures.ts';
 
 /** Market ms after which every schedule has run at least once. */
 const warmUp = hour;
@@ -72,25 +72,15 @@ export default async function budget(args: readonly string[]): Promise<void> {
     },
     { name: 'of them for people', value: most(lived.questions), unit: '', bound: { most: reserve } },
     { name: '429', value: lived.asked.filter(({ refused }) => refused).length, unit: '', bound: { most: 0 } },
-    {
-      name: 'polls refused by the budget',
-      value: lived.refusals.polls.filter((at) => at >= from).length,
-      unit: '',
-      bound: { most: 0 },
-    },
+    none('polls refused by the budget', lived.refusals.polls.filter((at) => at >= from).length),
     {
       name: 'polls refused in the hour before, from the first start on',
       value: lived.refusals.polls.filter((at) => at < from).length,
       unit: '',
     },
     { name: 'questions of people', value: lived.people.asked, unit: '' },
-    {
-      name: 'requests of theirs refused',
-      value: lived.refusals.questions.length,
-      unit: '',
-      bound: { most: 0 },
-    },
-    { name: 'questions not answered', value: lived.people.unanswered, unit: '', bound: { most: 0 } },
+    none('requests of theirs refused', lived.refusals.questions.length),
+    none('questions not answered', lived.people.unanswered),
   ]);
 }
 

@@ -9,7 +9,7 @@ import { kinds, platforms, type Stage } from '../chaos/plan.ts';
 import { runProcesses } from '../chaos/processes.ts';
 import { query, type Server, serverNoted } from '../support/postgres.ts';
 import { servePostgres } from '../support/postgres-server.ts';
-import { type Figure, percentile, report } from './measuring/figures.ts';
+import { type Figure, none, percentile, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
 
 /** Takes minutes. */
@@ -138,7 +138,6 @@ function again({ seed, stage }: Outcome): string {
 function tell(outcomes: readonly Outcome[]): void {
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
   const count = (name: string, value: number): Figure => ({ name, value, unit: '' });
-  const none = (name: string, value: number): Figure => ({ ...count(name, value), bound: { most: 0 } });
   const on = (name: Stage) => outcomes.filter(({ stage }) => stage === name).length;
   const judged = outcomes.filter(({ recovery }) => recovery.how !== 'starved');
   report('chaos: seeds of faults, and what came of them', [

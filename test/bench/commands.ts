@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startWholeBot } from './commands/bot.ts';
-import { type Figure, percentile, report } from './measuring/figures.ts';
+import { type Figure, none, percentile, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
 import { type DoubleProcess, forkDouble } from './telegram/ask-double.ts';
 import { plainAnswers } from './telegram/others.ts';
@@ -159,9 +159,9 @@ async function measure(
     { name: 'with a picture, 99 %', value: percentile(all(pictures), 0.99), unit: 'ms', baseline },
     { name: 'without, 99 %', value: percentile(all(texts), 0.99), unit: 'ms', baseline },
     { name: 'the first picture, asked as soon as it is ready', value: cold, unit: 'ms' },
-    { name: 'questions unanswered', value: asked.size - answered.length, unit: '', bound: { most: 0 } },
-    { name: 'chats not told', value: chats - arrived().length, unit: '', bound: { most: 0 } },
-    { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
+    none('questions unanswered', asked.size - answered.length),
+    none('chats not told', chats - arrived().length),
+    none('429', arrivals.refused),
     load(),
   ]);
 }

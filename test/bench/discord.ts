@@ -8,7 +8,7 @@ import {
   openDouble,
   talk,
 } from './discord/broadcast.ts';
-import { report } from './measuring/figures.ts';
+import { none, report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 
 /** Discord's global limit of requests per second. */
@@ -46,19 +46,9 @@ async function many(): Promise<void> {
       bound: { most: (1.1 * ideal) / 1_000 },
       baseline: { name: `the ideal, ${perSecond} a second`, value: ideal / 1_000 },
     },
-    { name: 'refused for pace', value: statuses[429] ?? 0, unit: '429s', bound: { most: 0 } },
-    {
-      name: 'lost or doubled',
-      value: Math.abs(messages - channels - twice),
-      unit: 'messages',
-      bound: { most: 0 },
-    },
-    {
-      name: 'channels out of order',
-      value: titles.filter((each) => each.join() !== 'first,second').length,
-      unit: 'channels',
-      bound: { most: 0 },
-    },
+    none('refused for pace', statuses[429] ?? 0, '429s'),
+    none('lost or doubled', Math.abs(messages - channels - twice), 'messages'),
+    none('channels out of order', titles.filter((each) => each.join() !== 'first,second').length, 'channels'),
     {
       name: 'a command in the middle answered, worst',
       value: Math.max(...answers),
@@ -95,7 +85,7 @@ async function held(): Promise<void> {
       bound: { most: (1.1 * ideal) / 1_000 },
       baseline: { name: 'discord.js', value: theirs.took / 1_000 },
     },
-    { name: 'clean, refused for pace', value: clean.refused, unit: '429s', bound: { most: 0 } },
+    none('clean, refused for pace', clean.refused, '429s'),
     {
       name: 'held: the others',
       value: faulty.others / 1_000,
@@ -110,12 +100,7 @@ async function held(): Promise<void> {
       bound: { most: (1.2 * ideal + wait) / 1_000 },
       baseline: { name: 'discord.js', value: theirsFaulty.took / 1_000 },
     },
-    {
-      name: 'held: lost or doubled',
-      value: Math.abs(faulty.messages - channels),
-      unit: 'messages',
-      bound: { most: 0 },
-    },
+    none('held: lost or doubled', Math.abs(faulty.messages - channels), 'messages'),
     { name: 'discord.js, clean, refused for pace', value: theirs.refused, unit: '429s' },
     load(),
   ]);

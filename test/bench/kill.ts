@@ -12,7 +12,7 @@ import { etcd, patroni, postgresBin } from '../support/needs.ts';
 import { serverNoted } from '../support/postgres.ts';
 import { servePostgres } from '../support/postgres-server.ts';
 import { figuresOf } from './kill/figures.ts';
-import { report } from './measuring/figures.ts';
+import { none as noneOf, report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 
 /** Takes an hour in all. */
@@ -23,7 +23,7 @@ interface Kills {
   readonly seed: number;
 }
 
-const none = (name: string, value: number) => ({ name, value, unit: 'messages', bound: { most: 0 } });
+const none = (name: string, value: number) => noneOf(name, value, 'messages');
 
 /** Prints what went wrong; then the bench fails. */
 function complain(found: readonly string[]): void {
@@ -62,7 +62,7 @@ const parts: Readonly<Record<string, (given: Kills) => Promise<void>>> = {
     report('the backfill, killed with SIGKILL', [
       { name: 'kills', value: outcome.kills, unit: '' },
       { name: 'archives filled so', value: outcome.archives, unit: '' },
-      { name: 'tables that differ', value: outcome.differences.length, unit: '', bound: { most: 0 } },
+      noneOf('tables that differ', outcome.differences.length),
     ]);
     complain([...outcome.differences, outcome.complaints].filter((line) => line !== ''));
   },

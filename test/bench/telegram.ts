@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Figure, percentile, report } from './measuring/figures.ts';
+import { type Figure, none, percentile, report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 import { forkDouble } from './telegram/ask-double.ts';
 import { startBot } from './telegram/bot.ts';
@@ -77,9 +77,9 @@ async function broadcast(chats: number): Promise<void> {
       baseline: { name: `the ideal, ${perSecond} a second`, value: ideal },
     },
     { name: 'first message', value: Math.min(...delivered.map(({ at }) => at)) - began, unit: 'ms' },
-    { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
-    { name: 'lost', value: chats - delivered.length, unit: 'messages', bound: { most: 0 } },
-    { name: 'twice', value: doubled(arrivals), unit: 'messages', bound: { most: 0 } },
+    none('429', arrivals.refused),
+    none('lost', chats - delivered.length, 'messages'),
+    none('twice', doubled(arrivals), 'messages'),
     { name: 'questions unanswered', value: asked.size - waits.length, unit: '', bound: { most: 1 } },
     {
       name: 'answer, worst',
@@ -117,14 +117,9 @@ async function ordered(chats: number, each: number): Promise<void> {
       bound: { most: ((chats * each) / perSecond) * 1.05 },
       baseline: { name: `the ideal, ${perSecond} a second`, value: (chats * each) / perSecond },
     },
-    { name: 'chats out of order', value: astray.length, unit: '', bound: { most: 0 } },
-    {
-      name: 'lost or twice',
-      value: Math.abs(chats * each - arrivals.sent),
-      unit: 'messages',
-      bound: { most: 0 },
-    },
-    { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
+    none('chats out of order', astray.length),
+    none('lost or twice', Math.abs(chats * each - arrivals.sent), 'messages'),
+    none('429', arrivals.refused),
   ]);
   await bot.close();
   double.close();
@@ -156,8 +151,8 @@ async function refused(chats: number): Promise<void> {
       bound: { most: ideal * 1.2 },
       baseline: { name: `the ideal, ${perSecond} a second`, value: ideal },
     },
-    { name: '429 beside those', value: arrivals.refused, unit: '', bound: { most: 0 } },
-    { name: 'lost or twice', value: Math.abs(chats - arrivals.sent), unit: 'messages', bound: { most: 0 } },
+    none('429 beside those', arrivals.refused),
+    none('lost or twice', Math.abs(chats - arrivals.sent), 'messages'),
   ]);
   await bot.close();
   double.close();

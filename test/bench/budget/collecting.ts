@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { liveCollecting } from '../../support/venues/live.ts';
 import { type Asked, mostWithin } from '../../support/venues/stand-in.ts';
-import { report } from '../measuring/figures.ts';
+import { none, report } from '../measuring/figures.ts';
 
 const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
 
@@ -67,12 +67,7 @@ export default async function collecting(args: readonly string[]): Promise<void>
     report(`live, ${symbols} symbols, ${restarts.length} restarts, rows of /futures/data 4.5 min late`, [
       { name: 'ready', value: ready / minute, unit: 'min', bound: { most: 2.5 } },
       { name: 'whole past', value: past / minute, unit: 'min', bound: { most: 30 } },
-      {
-        name: 'refused by limits',
-        value: market.asked.filter(({ status }) => status === 429 || status === 418).length,
-        unit: '',
-        bound: { most: 0 },
-      },
+      none('refused by limits', market.asked.filter(({ status }) => status === 429 || status === 418).length),
       ...poolUse(market.asked),
       { name: 'requests for it', value: filled, unit: '' },
       { name: '/futures/data, most in 5 min', value: mostWithin(data(0), 5 * minute), unit: '' },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDouble } from '../discord/broadcast.ts';
-import { type Figure, report } from '../measuring/figures.ts';
+import { type Figure, none, report } from '../measuring/figures.ts';
 import { inFolder, load } from '../measuring/program.ts';
 import { forkDouble } from '../telegram/ask-double.ts';
 import { startWholeBot } from './bot.ts';
@@ -52,8 +52,8 @@ export default async function hostile(): Promise<void> {
           ...arrivals('telegram', chats.messages, bot.begun),
           ...arrivals('discord', channels.posts, bot.begun),
           ...(await sight(bot.page)),
-          { name: '429, Telegram', value: counts.telegram, unit: '', bound: { most: 0 } },
-          { name: '429, Discord', value: counts.discord, unit: '', bound: { most: 0 } },
+          none('429, Telegram', counts.telegram),
+          none('429, Discord', counts.discord),
           { name: 'questions', value: 2 * rounds * groups.length, unit: '' },
           load(),
         ],
@@ -85,10 +85,7 @@ async function sight(page: string): Promise<Figure[]> {
   const listed = (await read('/api/alerts')) as { labels: { kind: string } }[];
   const failing = detectors.filter(({ problem }) => problem !== null).length;
   const blind = listed.filter(({ labels }) => labels.kind === 'data-blind').length;
-  return [
-    { name: 'detectors that see nothing', value: failing, unit: '', bound: { most: 0 } },
-    { name: 'said to be blind', value: blind, unit: '', bound: { most: 0 } },
-  ];
+  return [none('detectors that see nothing', failing), none('said to be blind', blind)];
 }
 
 function arrivals(platform: keyof typeof perSecond, posts: Posts, begun: readonly number[]): Figure[] {
@@ -107,12 +104,11 @@ function arrivals(platform: keyof typeof perSecond, posts: Posts, begun: readonl
       baseline: { name: `the ideal, ${perSecond[platform]} a second`, value: ideal },
     },
     { name: '  alerts begun', value: begun.length, unit: '', bound: { least: alerts } },
-    {
-      name: '  lost or twice',
-      value: broadcasts.reduce((sum, { lost }) => sum + Math.abs(lost), 0),
-      unit: 'messages',
-      bound: { most: 0 },
-    },
+    none(
+      '  lost or twice',
+      broadcasts.reduce((sum, { lost }) => sum + Math.abs(lost), 0),
+      'messages',
+    ),
     {
       name: '  answers',
       value: posts.filter(({ title }) => !title.includes('A broadcast')).length,

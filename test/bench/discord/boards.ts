@@ -6,7 +6,7 @@ import { minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
 import { notifierPorts } from '#test/support/ports.ts';
-import { report } from '../measuring/figures.ts';
+import { none, report } from '../measuring/figures.ts';
 import { broadcast, freshPace, openDouble } from './broadcast.ts';
 
 /** Boards of one token, each in a channel of its own that also gets the alert. */
@@ -121,8 +121,8 @@ export default async function boards(): Promise<void> {
       unit: 'edits',
       bound: { least: 0.95 * count },
     },
-    { name: 'refused for pace', value: statuses[429] ?? 0, unit: '429s', bound: { most: 0 } },
-    { name: 'lost or doubled', value: Math.abs(messages - 2 * count), unit: 'messages', bound: { most: 0 } },
+    none('refused for pace', statuses[429] ?? 0, '429s'),
+    none('lost or doubled', Math.abs(messages - 2 * count), 'messages'),
     {
       name: 'an alert to all their channels',
       value: withBoards / 1_000,

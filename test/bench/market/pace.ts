@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { report } from '../measuring/figures.ts';
+import { none, report } from '../measuring/figures.ts';
 import { load } from '../measuring/program.ts';
 import { forkDouble } from '../telegram/ask-double.ts';
 import { startBot } from '../telegram/bot.ts';
@@ -24,13 +24,8 @@ export async function pace(count: number): Promise<void> {
       bound: { least: 0.95 },
     },
     { name: 'first message', value: Math.min(...messages.map(({ at }) => at)) - began, unit: 'ms' },
-    {
-      name: 'lost or twice',
-      value: Math.abs(count - messages.length) + count - chats,
-      unit: 'messages',
-      bound: { most: 0 },
-    },
-    { name: '429', value: refused, unit: '', bound: { most: 0 } },
+    none('lost or twice', Math.abs(count - messages.length) + count - chats, 'messages'),
+    none('429', refused),
     load(),
   ]);
   await bot.close();

@@ -9,7 +9,7 @@ import { rule } from '#test/support/rules.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import { liveSettings } from '#test/support/venues/live-settings.ts';
-import { percentile, report } from '../measuring/figures.ts';
+import { none, percentile, report } from '../measuring/figures.ts';
 import { eventually, freePort, inFolder, load, startProgram } from '../measuring/program.ts';
 
 const alerts = 10_000;
@@ -126,19 +126,9 @@ export async function spikes(count: number): Promise<void> {
             unit: '',
             bound: { least: 0.99 },
           },
-          {
-            name: 'twice',
-            value: chats.filter(({ messages }) => messages.length > 1).length,
-            unit: '',
-            bound: { most: 0 },
-          },
-          {
-            name: 'invented',
-            value: [...byChat.keys()].filter((chat) => chat > count).length,
-            unit: '',
-            bound: { most: 0 },
-          },
-          { name: '429', value: telegram.refusals(429), unit: '', bound: { most: 0 } },
+          none('twice', chats.filter(({ messages }) => messages.length > 1).length),
+          none('invented', [...byChat.keys()].filter((chat) => chat > count).length),
+          none('429', telegram.refusals(429)),
           load(),
         ],
       );

@@ -9,6 +9,14 @@ export interface Figure {
   readonly baseline?: { readonly name: string; readonly value: number };
 }
 
+/** What must not happen once. */
+export const none = (name: string, value: number, unit = ''): Figure => ({
+  name,
+  value,
+  unit,
+  bound: { most: 0 },
+});
+
 /** Figures that belong together, as a bench reports them. */
 export interface Report {
   readonly title: string;

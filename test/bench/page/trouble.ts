@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { minute, second } from '#src/runtime/units.ts';
-import type { Figure } from '../measuring/figures.ts';
+import { type Figure, none } from '../measuring/figures.ts';
 import { type Behind, speed } from './behind.ts';
 import { pause, watch } from './watching.ts';
 
@@ -73,13 +73,13 @@ export async function measureTrouble(
     return [
       ms('bot killed: until a banner says so', toldOfBot, 3 * second),
       ms('  bot answers again: until the page is back', botBack, 5 * second),
-      { name: '  rows made anew', value: Number(anew), unit: '', bound: { most: 0 } },
-      { name: '  alerts shown twice', value: Number(doubled), unit: '', bound: { most: 0 } },
+      none('  rows made anew', Number(anew)),
+      none('  alerts shown twice', Number(doubled)),
       ms('data service killed: until the clock stands', stopped, cadence + grace),
       ms('  until tiles are hatched', hatched, 2 * cadence + grace),
       ms('  it answers again: until the clock runs', serviceBack, 5 * second),
       ms('  until no tile is hatched', fresh, 5 * second + cadence),
-      { name: 'errors in the page', value: wrong.length, unit: '', bound: { most: 0 } },
+      none('errors in the page', wrong.length),
     ];
   } finally {
     await close();
