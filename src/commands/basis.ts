@@ -45,7 +45,7 @@ export default definePanel({
         { name: msg('Mark price'), value: price(current.markPrice) },
         { name: msg('Index price'), value: price(current.indexPrice) },
         { name: msg('Estimated funding'), value: ratePer(current.estFunding, intervalHours) },
-        { name: msg('Mean over {length}', { length }), value: percent(mean(basis), 4) },
+        known.length > 1 && { name: msg('Mean over {length}', { length }), value: percent(mean(basis), 4) },
         known.length > 1 && {
           name: msg('Range over {length}', { length }),
           value: msg('{low} to {high}', {

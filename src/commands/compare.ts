@@ -148,10 +148,11 @@ export default defineCommand({
     const failed = markets.find(({ error }) => error !== undefined);
     if (found.length === 0 && failed?.error !== undefined) throw failed.error;
     // They are compared over the time in which all of them are known.
-    const covered = Math.min(...found.map(({ values }) => coveredLength(values, hours * hour)), hours * hour);
+    const long = found.filter(({ values }) => values.length > 1);
+    const covered = Math.min(...long.map(({ values }) => coveredLength(values, hours * hour)), hours * hour);
     const known = found.map((each) => ({ ...each, values: windowOf(each.values, covered) }));
     const length = span(covered);
-    const from = Math.max(...known.map(({ values }) => values[0]?.[0] ?? now));
+    const from = Math.max(...long.map(({ values }) => windowOf(values, covered)[0]?.[0] ?? now));
     const dataTime = Math.min(...known.map(({ values }) => values.at(-1)?.[0] ?? now));
     const drawn = known
       .map(({ symbol, values, intervalHours }) => ({

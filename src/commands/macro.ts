@@ -69,7 +69,7 @@ export default defineCommand({
     }
     // All are drawn from 100, so from the same time: bitcoin is left out while its history is shorter.
     const covered = Math.min(
-      ...found.map(({ values }) => (values.length === 0 ? days * day : coveredLength(values, days * day))),
+      ...found.map(({ values }) => (values.length < 2 ? days * day : coveredLength(values, days * day))),
     );
     const known = found.map((each) => ({ ...each, values: windowOf(each.values, covered) }));
     const length = span(covered);

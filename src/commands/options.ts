@@ -70,11 +70,14 @@ export default definePanel({
         },
         {
           name: msg('Implied volatility'),
-          value: msg('{iv}%, {change} points in {length}', {
-            iv: number(current.avgIV, 1),
-            change: signed(current.avgIV - (volatility[0]?.[1] ?? current.avgIV), 1),
-            length,
-          }),
+          value:
+            volatility.length > 1
+              ? msg('{iv}%, {change} points in {length}', {
+                  iv: number(current.avgIV, 1),
+                  change: signed(current.avgIV - (volatility[0]?.[1] ?? current.avgIV), 1),
+                  length,
+                })
+              : msg('{value}%', { value: number(current.avgIV, 1) }),
         },
       ]),
       chart: rows.length > 1 && {

@@ -62,7 +62,7 @@ export default defineCommand({
       ),
       facts: compact([
         { name: msg('Status'), value: alone(quality.status) },
-        rows.length !== 0 && {
+        rows.length > 1 && {
           name: msg('Lowest in {length}', { length }),
           value: number(Math.min(...scores.map(([, score]) => score)), 0),
         },

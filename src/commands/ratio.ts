@@ -1,6 +1,7 @@
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, number, share, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour } from '../runtime/units.ts';
 import { windowOf } from '../runtime/window.ts';
 import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
@@ -48,19 +49,19 @@ export default definePanel({
         top === undefined
           ? msg('Longs per short among all accounts.')
           : msg('Longs per short among top traders’ positions.'),
-      facts: [
+      facts: compact([
         ...lines.map(({ name, longs }) => ({ name, value: sharesText(longs) })),
         ...all.missing,
-        {
+        leading.length > 1 && {
           name: msg('vs. last {length}', { length }),
           value: msg('percentile {percentile}', { percentile: count(below * 100) }),
         },
-        {
+        leading.length > 1 && {
           name: msg('Change in {length}', { length }),
           value: msg('{points} points', { points: signed(moved * 100, 1) }),
         },
         ...completeSinceFacts((top ?? all.value)?.completeSince),
-      ],
+      ]),
       chart: leading.length > 1 && {
         title: msg('{symbol} longs, last {length}', { symbol: marketName(symbol), length }),
         unit: '%',

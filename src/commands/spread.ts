@@ -1,5 +1,6 @@
 import { title as alone, marketName, number, price, signed, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { minute } from '../runtime/units.ts';
 import { completeSinceFacts, definePanel } from './kit/panel.ts';
 import { barsOf, lineOf, points } from './kit/series.ts';
@@ -20,12 +21,12 @@ export default definePanel({
     if (current === undefined) return undefined;
     return {
       headline: alone(signal),
-      facts: [
+      facts: compact([
         { name: msg('Bid'), value: price(current.bidPrice) },
         { name: msg('Ask'), value: price(current.askPrice) },
         { name: msg('Spread'), value: inBp(current.spreadPct) },
-        { name: msg('Mean over {length}', { length }), value: inBp(usual) },
-        {
+        past.length > 1 && { name: msg('Mean over {length}', { length }), value: inBp(usual) },
+        past.length > 1 && {
           name: msg('vs. mean'),
           value: usual > 0 ? msg('{times} ×', { times: number(current.spreadPct / usual) }) : unknown,
         },
@@ -37,7 +38,7 @@ export default definePanel({
           }),
         },
         ...completeSinceFacts(completeSince),
-      ],
+      ]),
       chart: rows.length > 1 && {
         unit: msg('bp'),
         series: [lineOf(msg('Spread'), past)],

@@ -4,6 +4,7 @@ import { createBoard } from '#src/app/console/board/board.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract } from '#src/contract/index.ts';
 import { marketName } from '#src/language/format.ts';
+import { renderText } from '#src/platforms/terminal/render.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute, msOf } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
@@ -401,6 +402,28 @@ describe('the same datum has the same number and word everywhere', () => {
       }),
     };
     expect(await fact('options', 'Implied volatility', { data })).toBe('119.0%, +96.0 points in 1 d');
+  });
+
+  test.each([
+    'basis',
+    'compare btc eth',
+    'compare btc eth oi',
+    'macro',
+    'options',
+    'quality',
+    'ratio',
+    'spread',
+  ])('a market’s only value is told, and no window of it: %s', async (line) => {
+    const all = dataClient();
+    const data = new Proxy(all, {
+      get: (_, name: keyof DataClient) => async (query: never) => {
+        const { data, ...rest } = (await all[name](query)) as { readonly data?: readonly unknown[] };
+        return { ...rest, data: data?.slice(-1) };
+      },
+    });
+    const text = renderText(await ask(line, { data }), { columns: 80 });
+    expect(text).not.toMatch(/\b0 s\b/);
+    if (line.startsWith('compare')) expect(text).toMatch(/BTC +[$\d]\S+ +–/);
   });
 
   test.each([
