@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompletePreview } from '#src/preview/preview.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, askReporting, caller } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:', { addresses });
+  store = await ownStore('file::memory:', { addresses });
 });
-afterEach(() => store.close());
 
 const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const kept = async () => (await store.rules.of(caller.receiver))[0];

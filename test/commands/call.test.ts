@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
 import { makeHookCalls } from '#src/places/calls.ts';
 import { createRecords } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { memberRights, viewerRights } from '#src/shell/rights.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 const ada = { ...caller, rights: memberRights, person: 'web:1' };
 const bob = { ...ada, user: 'bob', person: 'web:2' };
@@ -17,9 +17,8 @@ const elsewhere = { ...bob, receiver: { notifier: 'web', address: { room: 'there
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:', { addresses });
+  store = await ownStore('file::memory:', { addresses });
 });
-afterEach(() => store.close());
 const ask = async (line: string, over: object = {}) =>
   sayCard(await asking(line, { store, caller: ada, ...over }), plainReader);
 const kept = () => store.calls.of(caller.receiver);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Rule, ruleName } from '#src/alert/rule.ts';
 import { receiverKey } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
@@ -10,19 +10,18 @@ import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { managerRights, memberRights } from '#src/shell/rights.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, subscription } from '#test/support/alerts.ts';
 import { ask as asking, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { detectors } from '#test/support/detectors.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:', { addresses });
+  store = await ownStore('file::memory:', { addresses });
 });
-afterEach(() => store.close());
 
 const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
   asking(request, { store, ...over });

@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { exportOf, readPlace } from '#src/places/export-import.ts';
 import { positionRule } from '#src/places/positions.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { memberRights, viewerRights } from '#src/shell/rights.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:', { addresses });
+  store = await ownStore('file::memory:', { addresses });
 });
-afterEach(() => store.close());
 const ask = (line: string, over: object = {}) => asking(line, { store, ...over });
 const kept = () => store.rules.of(caller.receiver);
 const factOf = (card: Awaited<ReturnType<typeof ask>>, name: string) =>

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:', { addresses });
+  store = await ownStore('file::memory:', { addresses });
 });
-afterEach(() => store.close());
 
 const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const ada: Caller = { ...caller, person: 'web:1' };

@@ -7,10 +7,10 @@ import { priceBetween } from '#src/record/price-between.ts';
 import { createRecords } from '#src/record/records.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { firing, receiver, start } from '#test/support/alerts.ts';
 import { answers, dataClient } from '#test/support/data.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { post } from '#test/support/posting.ts';
 
 const market = 'simulated 7';
@@ -20,8 +20,7 @@ const priceAt = (at: number) => 100_000 + (at - start) / minute;
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:');
-  return () => store.close();
+  store = await ownStore();
 });
 
 /** Creates a service with an overview that is `age` ms old, over a market with a price per minute. */
