@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Database } from './database.ts';
+import { withoutNul } from './lists.ts';
 import { readSqlite } from './sqlite.ts';
 
 /** Most rows of one statement, and most bytes of their text: a reading has 100 kB, and a reply to one question 500 rows. */
@@ -83,13 +84,9 @@ function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuer
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join();
   return CompiledQuery.raw(
     `insert into "${name}" (${names}) select * from unnest(${arrays})`,
-    columns.map((column) => rows.map((row) => storable(row[column.name]))),
+    columns.map((column) => rows.map((row) => withoutNul(row[column.name]))),
   );
 }
-
-/** Replaces the character NUL, which no text of Postgres can hold. */
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
 
 /** Sees to it that an id that was assigned once is not assigned again, even if its row was deleted. */
 async function continueIds(db: Kysely<unknown>, sequences: ReadonlyMap<string, number>): Promise<void> {

@@ -131,7 +131,7 @@ const storable = (value: unknown): unknown =>
   typeof value === 'string' ? withoutNul(value.toWellFormed()) : exact(value);
 
 /** Replaces the character NUL, which no text of Postgres can hold: a statement with one, even a mere search, would fail. */
-function withoutNul(value: unknown): unknown {
+export function withoutNul(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
   return Array.isArray(value) ? value.map(withoutNul) : value;
 }
