@@ -6,7 +6,7 @@ import { plainLine } from '../card/plain.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { plainReader, say } from '../language/say.ts';
 import { msg } from '../language/text.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { HeldRole, RoleWork } from '../runtime/role.ts';
 import { withSendCheck } from '../runtime/send-check.ts';
@@ -35,6 +35,8 @@ interface BoardOptions {
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
+  /** Measures pauses: a wall clock may be set back. */
+  readonly steady: Clock;
   readonly log: Logger;
 }
 
@@ -44,7 +46,7 @@ interface BoardOptions {
  * begun looks for it first.
  */
 export function startBoards(outlet: Outlet, options: BoardOptions): RoleWork {
-  const { boards, heldRole, wall, log } = options;
+  const { boards, heldRole, wall, steady, log } = options;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
@@ -56,11 +58,11 @@ export function startBoards(outlet: Outlet, options: BoardOptions): RoleWork {
       for (const id of notBefore.keys()) if (!ids.has(id)) notBefore.delete(id);
       for (const each of kept) {
         const { id } = each.board;
-        if (underWay.has(id) || (notBefore.get(id) ?? 0) > wall.now()) continue;
+        if (underWay.has(id) || (notBefore.get(id) ?? 0) > steady.now()) continue;
         const work = bringUp(each, { ...options, outlet, signal: stopping.signal })
-          .then((wait) => void notBefore.set(id, wall.now() + wait))
+          .then((wait) => void notBefore.set(id, steady.now() + wait))
           .catch((error: unknown) => {
-            notBefore.set(id, wall.now() + retryAfter.unavailable);
+            notBefore.set(id, steady.now() + retryAfter.unavailable);
             if (!stopping.signal.aborted)
               log.error({ err: error, board: id }, 'error while keeping a board; retrying');
           })
@@ -170,7 +172,9 @@ async function findBegun({ board, post }: KeptBoard, context: Bringing): Promise
 /** Makes a deleted message anew, once: who deletes it again within a day wants it no more. */
 async function renew(board: LivingBoard, post: BoardPost, { boards, wall, log }: Bringing): Promise<number> {
   const at = wall.now();
-  if (post.renewedAt !== null && at - post.renewedAt < day) {
+  const since = at - (post.renewedAt ?? Number.NEGATIVE_INFINITY);
+  // What lies ahead is of a clock that was set back since: when it was, is not known.
+  if (since >= 0 && since < day) {
     log.info({ board: board.id }, 'a board was deleted twice within a day, and is ended');
     await boards.remove(board.id);
     return 0;
@@ -210,14 +214,8 @@ async function end({ board, post }: KeptBoard, context: Bringing): Promise<numbe
     const reader = last?.reader ?? plainReader;
     const card = { title: say(msg('This board has ended: {line}', { line: board.line }), reader), reader };
     await takeTurn(board, 'edit', context);
-    const notification = {
-      id: postIdOf(board, post),
-      version: 'ended',
-      card,
-      loud: false,
-      doubt: false,
-      board: true,
-    };
+    const id = postIdOf(board, post);
+    const notification = { id, version: 'ended', card, loud: false, doubt: false, board: true };
     await edit
       .call(outlet.connection, post.reference, { notification, ...sendingTo(board, context) })
       .catch((error) => {

@@ -55,6 +55,7 @@ const work = startBoards(
     heldRole: { lease: { name: 'x', token: 0 } as never, isHeld: () => true },
     now: () => Date.now(),
     wall,
+    steady: steadyClock,
     log,
   },
 );

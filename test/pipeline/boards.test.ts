@@ -38,6 +38,7 @@ describe('a board', () => {
   let failure: DeliveryError | undefined;
   let work: { stop(): Promise<void> };
   let ahead: number;
+  let wrong: number;
 
   const connection: Connection = {
     async send({ card: sent }) {
@@ -69,7 +70,8 @@ describe('a board', () => {
         draw: async () => card,
         heldRole: { lease: { name: 'x', token: 0 } as never, isHeld: () => true },
         now: () => clock.now() + ahead,
-        wall: clock,
+        wall: { ...clock, now: () => clock.now() + wrong },
+        steady: clock,
         log: pino({ level: 'silent' }),
       },
     );
@@ -81,7 +83,7 @@ describe('a board', () => {
     clock = fakeClock(start);
     store = await openStore('file::memory:', { addresses });
     [shown, done, card, failure] = [new Map(), [], { title: 'BTC 42,000' }, undefined];
-    ahead = 0;
+    [ahead, wrong] = [0, 0];
     work = begin();
   });
   afterEach(async () => {
@@ -145,6 +147,24 @@ describe('a board', () => {
     await pass(30 * second);
     expect(await store.boards.of(receiver)).toEqual([]);
     expect(done).toHaveLength(4);
+  });
+
+  test('is kept current, and not taken for deleted twice, when the wall clock is set back', async () => {
+    wrong = 30 * day;
+    await store.boards.add(wanted);
+    await pass(10 * second);
+    shown.clear();
+    card = { title: 'BTC 42,001' };
+    await pass(30 * second);
+    wrong = 2 * day;
+    shown.clear();
+    card = { title: 'BTC 42,002' };
+    await pass(30 * second);
+    expect(done.filter((each) => each.startsWith('send'))).toEqual([
+      'send BTC 42,000',
+      'send BTC 42,001',
+      'send BTC 42,002',
+    ]);
   });
 
   test('that the place ends says so in its message, and is forgotten', async () => {
