@@ -25,11 +25,7 @@ export type Grant =
 /** Identifies the sender of a request. Returns the grant without a promise if the credential was looked up a moment ago. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
-export interface AccessCheck {
-  readonly authenticate: Authenticate;
-  /** Looks every credential up again: one that this process has just revoked is refused at once. */
-  forget(): void;
-}
+export type AccessCheck = ReturnType<typeof createAccess>;
 
 /** A credential is looked up again after this long (wall ms): other processes accept a revoked key for as long as this. */
 const cacheTime = 1 * second;
@@ -60,7 +56,7 @@ export function createAccess({
   readonly store: Pick<AccessStore, 'key' | 'session'>;
   readonly wall: Clock;
   readonly processKey?: Secret | undefined;
-}): AccessCheck {
+}) {
   const processCredential = processKey === undefined ? null : recognise('tocsin', processKey.reveal());
   let cache = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 
@@ -98,7 +94,8 @@ export function createAccess({
   };
   return {
     authenticate,
-    forget() {
+    /** Looks every credential up again: one that this process has just revoked is refused at once. */
+    forget(): void {
       cache = new Map();
     },
   };

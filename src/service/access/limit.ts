@@ -17,21 +17,15 @@ export const interfaceLimits: RequestLimits = { window: 15 * minute, anonymous: 
 /** The most pools remembered, a few kB each. Beyond it the pool unused for the longest is forgotten, and so starts anew. */
 const maxPools = 10_000;
 
-interface Limiter {
-  /**
-   * Counts one request of a pool at `now` (ms of a clock that never jumps back) if fewer than `max` passed in the window
-   * that ends then. Returns 0 if the request passes, else the ms to wait. A request that does not pass is not counted.
-   */
-  take(pool: string, given: { readonly max: number; readonly now: number }): number;
-  /** Forgets all requests counted for the pool. */
-  forget(pool: string): void;
-}
-
 /** Creates a limiter with a rolling window: at most `max` requests pass in any `per` ms, wherever these begin. */
-export function createLimiter(per: number): Limiter {
+export function createLimiter(per: number) {
   const pools = new Map<string, Bucket>();
   return {
-    take(pool, { max, now }) {
+    /**
+     * Counts one request of a pool at `now` (ms of a clock that never jumps back) if fewer than `max` passed in the window
+     * that ends then. Returns 0 if the request passes, else the ms to wait. A request that does not pass is not counted.
+     */
+    take(pool: string, { max, now }: { readonly max: number; readonly now: number }): number {
       if (max === Number.POSITIVE_INFINITY) return 0;
       const passed = pools.get(pool) ?? new Bucket(per);
       pools.delete(pool);
@@ -41,7 +35,8 @@ export function createLimiter(per: number): Limiter {
       if (wait === 0) passed.add(now);
       return wait;
     },
-    forget: (pool) => void pools.delete(pool),
+    /** Forgets all requests counted for the pool. */
+    forget: (pool: string): void => void pools.delete(pool),
   };
 }
 

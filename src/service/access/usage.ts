@@ -11,13 +11,6 @@ export const maxUsageDays = 400;
 
 export const dayOf = (time: number): number => Math.floor(time / day) * day;
 
-interface KeyUsage {
-  /** Counts an admitted request that was made with the key of that id. */
-  count(id: string): void;
-  /** Stops, and writes the remaining counts. */
-  stop(): Promise<void>;
-}
-
 /** Counts how many requests each key makes a day (UTC), added up over all services on one database. */
 export function countKeyUsage({
   store,
@@ -27,7 +20,7 @@ export function countKeyUsage({
   readonly store: Pick<AccessStore, 'addUsage'>;
   readonly wall: WallClock;
   readonly log: Logger;
-}): KeyUsage {
+}) {
   let counts = new Map<string, number>();
   const write = async () => {
     const written = counts;
@@ -46,8 +39,10 @@ export function countKeyUsage({
     log.warn({ err: error }, 'could not write how much each key was used; retrying');
   const loop = startLoop(write, { wall, onError });
   return {
-    count: (id) => void counts.set(id, (counts.get(id) ?? 0) + 1),
-    async stop() {
+    /** Counts an admitted request that was made with the key of that id. */
+    count: (id: string): void => void counts.set(id, (counts.get(id) ?? 0) + 1),
+    /** Stops, and writes the remaining counts. */
+    async stop(): Promise<void> {
       await loop.stop();
       await write().catch(onError);
     },

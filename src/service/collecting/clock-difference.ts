@@ -16,14 +16,7 @@ interface ClockDifferenceOptions {
   readonly steady?: Clock | undefined;
 }
 
-export interface ClockDifference {
-  /**
-   * Returns by how many market ms our clock is ahead of the exchange's, as last measured, less the time by which our clock has
-   * been put back since.
-   */
-  aheadBy(): number;
-  measureClock(): Promise<void>;
-}
+export type ClockDifference = Awaited<ReturnType<typeof openClockDifference>>;
 
 /** Opens the difference between our clock and the exchange's. */
 export async function openClockDifference({
@@ -32,7 +25,7 @@ export async function openClockDifference({
   clock,
   log,
   steady = steadyClock,
-}: ClockDifferenceOptions): Promise<ClockDifference> {
+}: ClockDifferenceOptions) {
   let aheadBy = z.number().safeParse(await archive.get(aheadKey)).data ?? 0;
   const clockOffset = () => clock.now() - steady.now() * clock.speed;
   let offsetWhenMeasured = clockOffset();
@@ -43,8 +36,12 @@ export async function openClockDifference({
     return by >= leastPutBack ? by : 0;
   };
   return {
-    aheadBy: () => (aheadBy === 0 ? 0 : Math.max(0, aheadBy - putBackBy())),
-    async measureClock() {
+    /**
+     * Returns by how many market ms our clock is ahead of the exchange's, as last measured, less the time by which our clock has
+     * been put back since.
+     */
+    aheadBy: (): number => (aheadBy === 0 ? 0 : Math.max(0, aheadBy - putBackBy())),
+    async measureClock(): Promise<void> {
       const askedAt = clock.now();
       const exchangeTime = await markets.serverTime();
       const difference = clock.now() - exchangeTime;

@@ -2,19 +2,6 @@ import type { Logger } from 'pino';
 import { iso } from '../../runtime/units.ts';
 import type { Archive, FeedState } from '../archive/archive.ts';
 
-/** The state of one feed, stored in the archive: when it last succeeded and what is wrong now. */
-export interface FeedHealth {
-  /** Returns whether the feed has ever succeeded, in this process or an earlier one. */
-  hasSucceeded(): boolean;
-  /**
-   * Records a success.
-   * @param at the time that the feed's data is known up to, market ms
-   * @param problem what is wrong with a part of the feed
-   */
-  recordSuccess(at: number, problem?: string | null): Promise<void>;
-  recordProblem(problem: string): Promise<void>;
-}
-
 /** The words before a problem that the simulator plays. */
 const played = 'simulated outage';
 
@@ -36,6 +23,9 @@ export function tellPlayed(outage: PlayedOutage = () => undefined, log: Logger):
   };
 }
 
+export type FeedHealth = ReturnType<typeof openFeed>;
+
+/** Opens the state of one feed, stored in the archive: when it last succeeded and what is wrong now. */
 export function openFeed(
   name: string,
   {
@@ -49,7 +39,7 @@ export function openFeed(
     readonly isPlayed?: () => boolean;
     readonly log: Logger;
   },
-): FeedHealth {
+) {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
   // Only the beginning and the end of a problem are logged, not each repetition, whose text may differ.
   const change = async (next: FeedState) => {
@@ -68,9 +58,15 @@ export function openFeed(
   };
   const said = (problem: string) => (isPlayed() ? `${played}: ${problem}` : problem);
   return {
+    /** Returns whether the feed has ever succeeded, in this process or an earlier one. */
     hasSucceeded: () => state.lastUpdate !== null,
-    recordSuccess: (at, problem = null) =>
+    /**
+     * Records a success.
+     * @param at the time that the feed's data is known up to, market ms
+     * @param problem what is wrong with a part of the feed
+     */
+    recordSuccess: (at: number, problem: string | null = null): Promise<void> =>
       change({ feed: name, lastUpdate: Math.floor(at), problem: problem && said(problem) }),
-    recordProblem: (problem) => change({ ...state, problem: said(problem) }),
+    recordProblem: (problem: string): Promise<void> => change({ ...state, problem: said(problem) }),
   };
 }

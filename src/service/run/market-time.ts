@@ -2,19 +2,6 @@ import type { Clock, MarketClock, WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 
-interface MarketTime {
-  /** Until `run` is called, the clock runs at most at wall speed; from then on at the market's own speed. */
-  readonly clock: MarketClock;
-  /** Returns the number of market seconds that currently pass in a wall second. */
-  pace(): number;
-  /** Sets the clock to the market's own speed. Called when the needed past is loaded. */
-  run(): void;
-  /** Resolves when `run` has been called. */
-  readonly running: Promise<void>;
-  /** Stores the market time at which the clock stopped. */
-  close(): Promise<void>;
-}
-
 const storeInterval = 1 * second;
 /**
  * How far the stored time lies ahead of the clock, wall ms, so that market time never runs backwards: if the process is
@@ -36,7 +23,7 @@ export async function openMarketTime(
     readonly steady: Clock;
     readonly wall: WallClock;
   },
-): Promise<MarketTime> {
+) {
   const { start, speed, steady, wall } = options;
   const storedTime = await archive.get('market-time');
   const initialPace = Math.min(1, speed);
@@ -62,13 +49,18 @@ export async function openMarketTime(
   })();
 
   return {
+    /** Until `run` is called, the clock runs at most at wall speed; from then on at the market's own speed. */
     clock,
+    /** Returns the number of market seconds that pass in a wall second. */
     pace: () => anchor.pace,
+    /** Sets the clock to the market's own speed. Called when the needed past is loaded. */
     run() {
       anchor = { market: now(), wall: steady.now(), pace: speed };
       running.resolve();
     },
+    /** Resolves when `run` has been called. */
     running: running.promise,
+    /** Stores the market time at which the clock stopped. */
     async close() {
       ending.abort();
       await keeping;

@@ -5,19 +5,13 @@ import { everyStep } from './every-step.ts';
 import { rateSince } from './perpetual.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
-interface FundingLine {
-  /** Returns the running rate, a fraction per settlement. */
-  rate(coin: Coin, time: number): number;
-  /** Returns the settlements from `from` to `to`, market ms, both ends included. */
-  settlements(coin: Coin, span: TimeRange): SettledFunding[];
-}
-
 /** Provides each coin's funding: recorded if the coin's funding is recorded, else generated. */
-export function createFundingLine(recorded: RecordedSymbols, genesis: number): FundingLine {
+export function createFundingLine(recorded: RecordedSymbols, genesis: number) {
   const rowsOf = ({ listing }: Coin) => recorded.get(listing.symbol)?.funding;
   const periodOf = ({ listing }: Coin) => listing.fundingHours * hour;
   return {
-    rate(coin, time) {
+    /** Returns the running rate, a fraction per settlement. */
+    rate(coin: Coin, time: number): number {
       const rows = rowsOf(coin);
       if (rows === undefined)
         return rateSince(coin, Math.floor(time / periodOf(coin)) * periodOf(coin), time);
@@ -29,7 +23,8 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
       const share = after.time > before.time ? (time - before.time) / (after.time - before.time) : 0;
       return before.rate + (after.rate - before.rate) * share;
     },
-    settlements(coin, { from, to }) {
+    /** Returns the settlements from `from` to `to`, market ms, both ends included. */
+    settlements(coin: Coin, { from, to }: TimeRange): SettledFunding[] {
       const rows = rowsOf(coin);
       if (rows !== undefined) return rows.slice(lowerBound(rows, from), lowerBound(rows, to + 1));
       const period = periodOf(coin);

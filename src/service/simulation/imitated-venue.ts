@@ -88,28 +88,10 @@ const imitations: Readonly<Record<string, Imitation>> = {
 const [valueDecimals, ratioDecimals] = [8, 4];
 const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-/** The market as one venue sees it, with values rounded as the venue rounds them. */
-interface ImitatedVenue {
-  /** The perpetuals that are traded there, by symbol. */
-  readonly listed: ReadonlyMap<string, Instrument>;
-  fundingHours(instrument: Instrument): number;
-  mark(instrument: Instrument, time: number): Omit<Mark, 'time'>;
-  interest(instrument: Instrument, time: number): Omit<OpenInterest, 'time'>;
-  settlements(instrument: Instrument, span: TimeRange): SettledFunding[];
-  /** Returns those of the settlements that are told when many markets are asked for. */
-  settlementsOfMany(instruments: readonly Instrument[], span: TimeRange): SettledFunding[];
-  /** Returns the candles whose open times are in the span; the running one is cut at `now`. */
-  candles(
-    instrument: Instrument,
-    span: TimeRange & { readonly interval: CandleInterval; readonly now: number },
-  ): Candle[];
-  longRatio(instrument: Instrument, of: 'top' | 'global', time: number): number;
-  liquidations(span: TimeRange): Liquidation[];
-}
-
 export const isImitated = (venue: string): boolean => venue in imitations;
 
-export function imitateVenue(market: Market, name: string): ImitatedVenue {
+/** Returns the market as one venue sees it, with values rounded as the venue rounds them. */
+export function imitateVenue(market: Market, name: string) {
   const imitation = imitations[name];
   if (imitation === undefined) throw new RangeError(`no market simulates the venue "${name}"`);
   const { share, rateDecimals, settling = 0, lists = () => true } = imitation;
@@ -118,7 +100,7 @@ export function imitateVenue(market: Market, name: string): ImitatedVenue {
   const differenceAt = ({ base }: Instrument, time: number) =>
     isModel ? { rate: 0, interest: 1 } : differenceOf(name, { base, time });
 
-  const mark = (instrument: Instrument, time: number) => {
+  const mark = (instrument: Instrument, time: number): Omit<Mark, 'time'> => {
     const { symbol, markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, time);
     const hours = fundingHours(instrument);
     const own = (estFunding * hours) / instrument.fundingHours;
@@ -147,15 +129,17 @@ export function imitateVenue(market: Market, name: string): ImitatedVenue {
   };
 
   return {
+    /** The perpetuals that are traded there, by symbol. */
     listed: new Map(market.instruments.filter(lists).map((each) => [each.symbol, each])),
     fundingHours,
     mark,
     settlements,
-    settlementsOfMany: (instruments, span) =>
+    /** Returns those of the settlements that are told when many markets are asked for. */
+    settlementsOfMany: (instruments: readonly Instrument[], span: TimeRange): SettledFunding[] =>
       instruments
         .flatMap((each) => settlements(each, span).slice(imitation.lastSettlementOnly ? -1 : 0))
         .sort((a, b) => a.time - b.time),
-    interest(instrument, time) {
+    interest(instrument: Instrument, time: number): Omit<OpenInterest, 'time'> {
       const { symbol } = instrument;
       const exact =
         market.openInterest(symbol, time).contracts * share * differenceAt(instrument, time).interest;
@@ -164,7 +148,11 @@ export function imitateVenue(market: Market, name: string): ImitatedVenue {
       const valueUsd = contracts * market.price(symbol, time);
       return { symbol, contracts, valueUsd: isModel ? rounded(valueUsd, valueDecimals) : valueUsd };
     },
-    candles: (instrument, span) =>
+    /** Returns the candles whose open times are in the span; the running one is cut at `now`. */
+    candles: (
+      instrument: Instrument,
+      span: TimeRange & { readonly interval: CandleInterval; readonly now: number },
+    ): Candle[] =>
       candlesBetween(market, instrument, span).map((row) => {
         const volume = rounded(row.volume * share, valueDecimals);
         // The other venues do not tell how much takers bought: half of the volume stands in for that.
@@ -172,11 +160,11 @@ export function imitateVenue(market: Market, name: string): ImitatedVenue {
         return { ...row, volume, takerBuy, quoteVolume: rounded(row.quoteVolume * share, 2) };
       }),
     // Who holds a position at one venue mostly holds none at another, but a move of the price reaches them at the same time.
-    liquidations: ({ from, to }) =>
+    liquidations: ({ from, to }: TimeRange): Liquidation[] =>
       market
         .liquidations(from, to)
         .filter(({ symbol, time }) => isModel || uniform(keyOf(0, `${name} ${symbol}`), time, 5) < share),
-    longRatio({ symbol }, of, time) {
+    longRatio({ symbol }: Instrument, of: 'top' | 'global', time: number): number {
       const long = market.ratios(symbol, time)[of];
       // One in fifty samples of the live exchange has longs and shorts that do not sum to 1.
       const slip = isModel && bits(keyOf(1, symbol), time, 1) % 50 === 0 ? 0.0007 : 0;

@@ -4,18 +4,15 @@ import type { Coin } from './coin.ts';
 import { candleAt, priceAt } from './price.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
-export interface PriceLine {
-  /** Returns the candle of an hour, given as hours since the epoch. Undefined if a recording has a gap there. */
-  candle(coin: Coin, at: number): Candle | undefined;
-  price(coin: Coin, time: number): number;
-}
+export type PriceLine = ReturnType<typeof createPriceLine>;
 
 /** Candles cached for each coin: what is requested most is its last day. */
 const cachedHours = 32;
 
 /** Provides each coin's prices: recorded ones if the coin is recorded, else generated ones. */
-export function createPriceLine(recorded: RecordedSymbols): PriceLine {
+export function createPriceLine(recorded: RecordedSymbols) {
   const cached = new Map<Coin, Candle[]>();
+  /** Returns the candle of an hour, given as hours since the epoch. Undefined if a recording has a gap there. */
   const candle = (coin: Coin, at: number): Candle | undefined => {
     const candles = recorded.get(coin.listing.symbol)?.candles;
     if (candles !== undefined) return candles.get(at * hour);
@@ -28,6 +25,6 @@ export function createPriceLine(recorded: RecordedSymbols): PriceLine {
   };
   return {
     candle,
-    price: (coin, time) => priceAt(coin, time, candle(coin, Math.floor(time / hour))),
+    price: (coin: Coin, time: number): number => priceAt(coin, time, candle(coin, Math.floor(time / hour))),
   };
 }
