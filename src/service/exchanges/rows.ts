@@ -130,9 +130,11 @@ export async function fetchNewestFirst<Row extends Timed>(
   const all: Row[][] = [];
   for (let { to } = span; ; ) {
     const { rows, received } = await fetch({ from: span.from, to });
-    all.unshift(rows.filter(within(span)));
+    all.unshift(rows.filter(within({ from: span.from, to })));
     const [oldest] = rows;
-    if (received < limit || oldest === undefined || oldest.time <= span.from) return all.flat();
+    // One that answers the same whatever end it is asked for would be asked for ever.
+    const isOver = oldest === undefined || oldest.time <= span.from || oldest.time > to;
+    if (received < limit || isOver) return all.flat();
     to = oldest.time - 1;
   }
 }

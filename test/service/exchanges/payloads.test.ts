@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { averages } from '#src/service/collecting/collectors/book.ts';
 import { csvMacro, parseCloses } from '#src/service/exchanges/macro.ts';
+import { fetchNewestFirst } from '#src/service/exchanges/rows.ts';
 import * as payload from '#src/service/venues/binance/payloads.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
 
@@ -169,6 +170,17 @@ describe('odd rows', () => {
       message: 'longs and shorts are both zero',
     });
   });
+});
+
+it('an upstream that answers the same, whatever end it is asked for, is not asked for ever', async () => {
+  const rows = [{ time: 3 }, { time: 4 }];
+  let asked = 0;
+  const fetch = async () => {
+    asked += 1;
+    if (asked > 5) throw new Error('asked for ever');
+    return { rows, received: 2, dropped: 0, example: '' };
+  };
+  expect(await fetchNewestFirst({ from: 0, to: 5 }, { limit: 2, fetch })).toEqual(rows);
 });
 
 describe('the book', () => {

@@ -12,6 +12,8 @@ import { contractOf } from './symbols.ts';
  * per coin and its volumes in coins, whereas a unit of the archive's pairs may be a thousand coins.
  */
 export const time = z.string().regex(/^\d+$/).transform(Number);
+/** Schema of a time that may be empty; gives 0 then. */
+const timeOrNone = z.union([time, z.literal('').transform(() => 0)]);
 
 /** Schema of the list in a response, in its original order. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>, isWanted?: Parameters<typeof rowsOf>[1]) =>
@@ -77,8 +79,8 @@ export const listings = listOf(
     .looseObject({
       instId: z.string(),
       state: z.string(),
-      listTime: z.string(),
-      expTime: z.string().default(''),
+      listTime: timeOrNone,
+      expTime: timeOrNone.default(0),
       instCategory: z.string().default('1'),
       ruleType: z.string().default('normal'),
     })
@@ -89,9 +91,8 @@ export const listings = listOf(
       const isKnown = kinds.has(instCategory) || (state === 'preopen' && instCategory === '');
       if (pair === undefined || listingState === undefined || !isKnown || ruleType !== 'normal')
         return undefined;
-      const ends = Number(expTime);
-      const kind = kinds.get(instCategory);
-      return { symbol: pair, kind, listed: Number(listTime), ...listingState, ...(ends > 0 && { ends }) };
+      const ends = expTime > 0 && { ends: expTime };
+      return { symbol: pair, kind: kinds.get(instCategory), listed: listTime, ...listingState, ...ends };
     }),
 );
 

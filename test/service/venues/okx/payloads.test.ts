@@ -22,6 +22,14 @@ describe('recorded payloads of OKX', () => {
     });
   });
 
+  it('a listing whose times cannot be read costs itself, and one without them is of an unknown time', () => {
+    const listing = JSON.parse(recorded.instruments).data[1];
+    const odd = { ...listing, listTime: 'soon' };
+    const none = { ...listing, listTime: '', expTime: '' };
+    const { rows, dropped } = payload.listings.parse(listOf(odd, none, listing));
+    expect([dropped, rows.map(({ listed }) => listed)]).toEqual([1, [0, 1_573_557_408_000]]);
+  });
+
   it('margin tiers: by contracts, ascending; one that is invalid spoils them all', () => {
     const [small, large] = [
       { most: 2_000, maintenanceRate: 0.01, maxLeverage: 75 },
