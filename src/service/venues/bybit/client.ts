@@ -19,6 +19,8 @@ const intervals: Readonly<Record<CandleInterval, string>> = {
   '1d': 'D',
 };
 const interestStep = 5 * minute;
+/** The most pages of the list of contracts: in 2026 all some 700 are on the first. */
+const maxPages = 10;
 /** For how many symbols settlements are requested at the same time. */
 const maxParallel = 8;
 
@@ -41,6 +43,7 @@ export const openBybit = ((options) => {
       );
       const all: Listing[] = [];
       let cursor: string | undefined;
+      let pages = 0;
       do {
         const query = { limit: 1_000, cursor };
         const { rows, next } = await ask('instruments-info', {
@@ -50,7 +53,8 @@ export const openBybit = ((options) => {
         });
         all.push(...rows.map((row) => ({ ...row, volume: 0, ...tickerOf.get(row.symbol) })));
         cursor = next;
-      } while (cursor !== undefined);
+        pages += 1;
+      } while (cursor !== undefined && pages < maxPages);
       return all;
     },
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
+import type { Transport } from '#src/service/exchanges/transport.ts';
 import { parseLiquidations } from '#src/service/venues/bybit/messages.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
@@ -20,6 +21,22 @@ describe('the client, over the simulator', () => {
     expect(told.length).toBeGreaterThan(200);
     expect(settled.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
     expect(settled[0]?.rate).toBeCloseTo(told[0]?.rate ?? 0, 7);
+  });
+
+  it('a list whose pages never end is left after ten', async () => {
+    const endless: Transport = {
+      async get(endpoint) {
+        const result = { list: [], nextPageCursor: 'more' };
+        asked.push(endpoint);
+        return { status: 200, headers: {}, text: JSON.stringify({ retCode: 0, result }) };
+      },
+      close: async () => {},
+    };
+    const asked: string[] = [];
+    const { signal } = new AbortController();
+    const client = bybit.open({ url: 'https://venue.example', wall: wallClock, signal, transport: endless });
+    expect(await client.listings()).toEqual([]);
+    expect(asked.filter((endpoint) => endpoint.endsWith('instruments-info'))).toHaveLength(10);
   });
 
   it('only markets that have settled since are requested, each by its own interval', async () => {
