@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { iso } from '#src/runtime/units.ts';
 import { answers } from '../support/data.ts';
 import { clientOf, json, memoryLog, regime, serve, testWall } from './service.ts';
@@ -99,6 +99,24 @@ describe('shared requests', () => {
     client.close();
     await expect(asked).rejects.toThrow('closed');
   });
+});
+
+test('at most 16 requests are under way at once', async () => {
+  const held = Promise.withResolvers<void>();
+  let [open, most] = [0, 0];
+  const { baseUrl } = await serve(async (request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    await held.promise;
+    open -= 1;
+    json({ symbol: 'X', data: [] })(request, response);
+  });
+  const { polls } = clientOf(baseUrl);
+  const answers = Array.from({ length: 40 }, (_, index) => polls.oi({ symbol: `C${index}USDT` }));
+  await vi.waitUntil(() => open === 16);
+  held.resolve();
+  await Promise.all(answers);
+  expect(most).toBe(16);
 });
 
 describe('retry', () => {

@@ -132,12 +132,14 @@ it('prices that the service calls stale, or that nothing is believed of, are not
 async function scripted() {
   /** The ids of the last event that were sent along, one for each connection. */
   const asked: (string | undefined)[] = [];
+  const paths: string[] = [];
   let answer: ServerResponse | undefined;
   const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     answer = response;
     asked.push(request.headers['last-event-id']?.toString());
+    paths.push(request.url ?? '');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -181,7 +183,7 @@ async function scripted() {
   await clock.advance(second);
   await vi.waitUntil(() => asked.length === 1, waiting);
   return {
-    ...{ asked, clock, live, told, known, send, price },
+    ...{ asked, paths, clock, live, told, known, send, price },
     cut: () => answer?.destroy(),
     /** Sends an event that is believed, and waits until it has been read, and with it all that was sent before. */
     async sendAndRead(rows: Readonly<Record<string, unknown>> = {}, options: { readonly id?: string } = {}) {
@@ -273,6 +275,23 @@ it('prices are not of now when no new event of prices comes, whatever else comes
   }
   await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
   expect(live.now(['BTCUSDT'])).toBeUndefined();
+});
+
+it('a market that nobody has asked about for five minutes is not told of any more', async () => {
+  const { live, paths, known, clock } = await scripted();
+  const until = (isSo: () => boolean, step: number) =>
+    vi.waitUntil(() => clock.advance(step).then(isSo), waiting);
+  live.now(['ETHUSDT']);
+  await until(() => paths.at(-1)?.includes('ETHUSDT') === true, second);
+  known();
+  await clock.advance(5 * minute);
+  await until(() => paths.at(-1)?.includes('ETHUSDT') === false, 0);
+});
+
+it('an event of more than 4 MiB ends the connection, before its end', async () => {
+  const { send, asked, clock } = await scripted();
+  send(`data: ${'x'.repeat(5 * 1024 * 1024)}`);
+  await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
 });
 
 it('prices that hold up to long ago are not of now', async () => {

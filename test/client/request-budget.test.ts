@@ -38,6 +38,23 @@ describe('the budget', () => {
     expect(budget()).toEqual({ used: 5, limit: 5, reserved: 2, window: 15 * minute });
   });
 
+  test('lets one chat have two thirds of the reserve, however many of its people ask', async () => {
+    const { baseUrl } = await serve(json(momentum('X')));
+    const { questions } = clientOf(baseUrl, { budget: { limit: 9, reserve: 9 } });
+    const asked = [];
+    for (const [index, query] of coins(9).entries())
+      asked.push(
+        await questions({ chat: 'one', person: `person ${index}` })
+          .oiMomentum(query)
+          .then(
+            () => 'answered',
+            ({ reason }) => reason,
+          ),
+      );
+    expect(asked).toEqual([...Array(6).fill('answered'), ...Array(3).fill('share_spent')]);
+    await questions(person('eve')).oiMomentum({ symbol: 'EVEUSDT' });
+  });
+
   test('is never exceeded in any window of its length', async () => {
     const log = memoryLog();
     const { baseUrl } = await serve(json(momentum('X')));

@@ -5,6 +5,7 @@ import type { WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive, DataCheck } from '#src/service/archive/archive.ts';
+import { missOf } from '#src/service/checking/missed.ts';
 import type { AskOwn } from '#src/service/checking/published.ts';
 import { createChecker } from '#src/service/checking/round.ts';
 import { answerWith } from '#src/service/handlers/handler.ts';
@@ -77,6 +78,10 @@ const check = async (
   });
   return Object.fromEntries(rows.map((row) => [row.value, row])) as Record<DataCheck['value'], DataCheck>;
 };
+
+it('of an error 200 characters are kept', () => {
+  expect(missOf(new Error('x'.repeat(300)))).toEqual({ reason: 'UNREACHABLE', detail: 'x'.repeat(200) });
+});
 
 describe('one round', () => {
   it('an exchange with equal values: every value is within its tolerance, and both values are stored', async () => {

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createBodies } from '#src/service/http/bodies.ts';
 import { createBody, matchesEtag, preferredEncoding } from '#src/service/http/body.ts';
 
 describe('the encoding a client prefers', () => {
@@ -31,6 +32,23 @@ describe('If-None-Match names a tag', () => {
   ])('%s', (_rule, header, same) => {
     expect(matchesEtag(header, etag)).toBe(same);
   });
+});
+
+it('bodies of 64 MB are kept, and of more those that were asked for last', async () => {
+  const built: unknown[] = [];
+  const bodies = createBodies({
+    clock: { speed: 1, now: () => 0, wallUntil: () => 0 },
+    feedsOf: () => [],
+    build: async (_, query) => built.push(query) && 'x'.repeat(10_000_000),
+  });
+  const ask = (limit: number) => bodies.get('oi', { limit });
+  for (const limit of [1, 2, 3, 4, 5, 6, 1]) await ask(limit);
+  expect(built).toHaveLength(6);
+  await ask(7);
+  await ask(1);
+  expect(built).toHaveLength(7);
+  await ask(2);
+  expect(built).toHaveLength(8);
 });
 
 describe('a body', () => {
