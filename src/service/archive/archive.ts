@@ -209,11 +209,6 @@ export interface Archive {
     series: Name,
     given: { readonly symbol: string; readonly count: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
-  /** Returns the last row of each UTC day that has rows with from ≤ time ≤ to, ascending. */
-  lastOfDays<Name extends SeriesName>(
-    series: Name,
-    given: { readonly symbol: string; readonly window: TimeRange },
-  ): Promise<SeriesRows[Name][]>;
   /** Returns the newest row of every symbol at or before `to`. */
   latest<Name extends SeriesName>(series: Name, to: number): Promise<SeriesRows[Name][]>;
   /** Returns the rows of every symbol with from ≤ time ≤ to, by symbol, then time. */
@@ -273,16 +268,7 @@ export interface Archive {
 export interface ArchiveReader
   extends Pick<
     Archive,
-    | 'read'
-    | 'columns'
-    | 'last'
-    | 'lastOfDays'
-    | 'latest'
-    | 'readAll'
-    | 'liquidations'
-    | 'quality'
-    | 'audits'
-    | 'get'
+    'read' | 'columns' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'quality' | 'audits' | 'get'
   > {
   /** Present if the archive caches computed rows. Callers use `derived` of derivation.ts, which works without it too. */
   derived?<Name extends SeriesName, Made>(

@@ -1,4 +1,3 @@
-import { day } from '../../runtime/units.ts';
 import type { SeriesRows } from './archive.ts';
 
 type Row = SeriesRows[keyof SeriesRows];
@@ -15,10 +14,4 @@ export function columnsOf<One extends Row>(rows: readonly One[], names: readonly
     return values;
   };
   return Object.fromEntries(['time', ...names].map((name) => [name, column(name)])) as Columns<One>;
-}
-
-/** Returns the indexes of the ascending `times` (market ms) that are the last of their UTC day. */
-export function lastOfDays(times: ArrayLike<number>): number[] {
-  const dayOf = (index: number) => Math.floor((times[index] ?? Number.POSITIVE_INFINITY) / day);
-  return Array.from(times, (_, index) => index).filter((index) => dayOf(index) !== dayOf(index + 1));
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open.ts';
-import { day } from '../../runtime/units.ts';
 import type { Archive, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 import { columnsOf } from './columns.ts';
 import { eventTables } from './events.ts';
@@ -80,15 +79,6 @@ export function archiveIn(database: Database<unknown>): Archive {
         await ('window' in given ? read(series, given) : last(series, given)),
         seriesDescriptions[series].columns,
       ),
-
-    lastOfDays: (series, { symbol, window: { from, to } }) =>
-      rows(sql<SeriesRows[typeof series]>`
-        select ${selectedColumns(series)} from ${tableOf(series)} t
-        where ${belongsTo(series, symbol)} and time in (
-          select max(time) from ${tableOf(series)} t
-          where ${belongsTo(series, symbol)} and time between ${from} and ${to}
-          group by time / cast(${day} as bigint)
-        ) order by time`),
 
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`

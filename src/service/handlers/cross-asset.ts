@@ -5,8 +5,6 @@ import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
 import { dxyScore, publicationLag, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Observation } from '../archive/archive.ts';
-import { lastOfDays } from '../archive/columns.ts';
 import { hoursOfSettlements } from './funding.ts';
 import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
@@ -19,15 +17,15 @@ export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
   const { archive, now, tracked = context.universe } = context;
-  const newest = (rows: readonly Observation[]): number | undefined =>
-    rows.findLast(({ time }) => now - time <= maxLevelAge)?.value;
+  const newest = ({ time, value }: Points): number | undefined =>
+    now - (time.at(-1) ?? Number.NEGATIVE_INFINITY) <= maxLevelAge ? value.at(-1) : undefined;
   const { series, named } = await dollarIndex(context);
-  const [dollar, vixRows, supply, settlements] = await Promise.all([
-    archive.lastOfDays('observations', {
+  const [dollar, vixLevels, supply, settlements] = await Promise.all([
+    archive.columns('observations', {
       symbol: series,
       window: { from: (Math.floor(now / day) - dollarDays + 1) * day, to: now },
     }),
-    archive.last('observations', { symbol: 'vix', count: 1, to: now }),
+    archive.columns('observations', { symbol: 'vix', count: 1, to: now }),
     archive.read('observations', {
       symbol: 'stablecoins',
       window: { from: now - flowWindow - day, to: now },
@@ -36,20 +34,24 @@ export async function crossAssetAt(
   ]);
   const intervals = await hoursOfSettlements({ ...context, universe: tracked });
   const dxy = newest(dollar);
-  const levels = dollar.map(({ value }) => value);
-  const vix = newest(vixRows);
+  const vix = newest(vixLevels);
   const yearly = settlements
     .filter(({ symbol, time }) => tracked.includes(symbol) && now - time <= day)
     .map(({ symbol, rate }) => yearlyPct(rate, intervals.get(symbol)?.hours ?? usualInterval) ?? 0)
     .sort((a, b) => a - b);
   const median = yearly[Math.floor(yearly.length / 2)];
   return {
-    ...(dxy !== undefined && { dxy: round(dxy, 4), ...named, dxyScore: dxyScore(levels) }),
+    ...(dxy !== undefined && { dxy: round(dxy, 4), ...named, dxyScore: dxyScore(lastOfDays(dollar)) }),
     sp500: vix === undefined ? undefined : { vix, signal: vixSignal(vix) },
     stablecoinFlow: stablecoinFlow(supply.map(({ value }) => value)),
     fundingStructure: median === undefined ? undefined : fundingStructure(median),
   };
 }
+
+/** Returns the last level of each UTC day, ascending. */
+const lastOfDays = ({ time, value }: Points): readonly number[] => [
+  ...new Map(Array.from(time, (at, index) => [Math.floor(at / day), value[index] as number])).values(),
+];
 
 /** Returns which dollar index is available. The interface has one field for it, `dxy`; `dollarIndex` names any other index. */
 const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) =>
@@ -113,7 +115,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
-    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour), value: candles.close }, 0);
+    const bitcoin = described({ time: candles.time.map((time) => time + hour), value: candles.close }, 0);
     const every = hours > maxUnsampledHours ? sampleEvery : 1;
     const knownTimes = [sp500, gold, dxy].flatMap(({ time }) =>
       Array.from(time.filter((at) => at >= from && at % every === 0)),
@@ -158,13 +160,11 @@ function levelReader({ time: times, value }: Points): (time: number) => number |
 }
 
 /**
- * Returns the last point of each UTC day. A correlation of daily returns uses no other points. A day's close becomes known
- * `lag` ms after 00:00, when the day is over: `lag` ms before its time, a point belongs to the day that ends or is running.
+ * Returns points at the times that they describe. A day's close becomes known `lag` ms after 00:00, when the day is over: `lag` ms
+ * before its time, a point belongs to the day that ends or is running.
  */
-function dailyCloses({ time, value }: Points, lag: number): readonly Point[] {
-  const times = time.map((known) => known - lag - 1);
-  return lastOfDays(times).map((index) => ({ time: times[index] as number, value: value[index] as number }));
-}
+const described = ({ time, value }: Points, lag: number): readonly Point[] =>
+  Array.from(time, (known, index) => ({ time: known - lag - 1, value: value[index] as number }));
 
 /**
  * Returns a function that gives the correlation with bitcoin over whole days, up to the last day whose value is published. It
@@ -176,7 +176,7 @@ function correlationByDay(
   bitcoin: readonly Point[],
 ): (time: number) => number | undefined {
   const lag = publicationLag(series);
-  const closes = dailyCloses(points, lag);
+  const closes = described(points, lag);
   let known: { readonly midnight: number; readonly value: number | undefined } | undefined;
   return (time) => {
     const midnight = Math.floor(time / day) * day;

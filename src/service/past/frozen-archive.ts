@@ -57,9 +57,8 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
         : tapeOf(name, given.symbol).lastColumns(given.count, given.to),
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
-    lastOfDays: (name, { symbol, window }) => tapeOf(name, symbol).lastOfDays(window),
-    latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
-    readAll: async (name, window) => [...(await tapesOf(name).all(window)).rows],
+    latest: (name, to) => tapesOf(name).newest(to),
+    readAll: (name, window) => tapesOf(name).all(window),
     async liquidations({ after, to, limit, ...filter }) {
       const tape = liquidationsOf(filter);
       const rows =
@@ -86,16 +85,15 @@ interface UnchangedRows<Name extends SeriesName> {
 }
 
 interface SeriesTapes<Name extends SeriesName> {
-  /** All symbols that have a row, ascending. */
-  readonly symbols: Promise<readonly string[]>;
   tapeOf(symbol: string): SeriesTape<SeriesRows[Name]>;
-  newest(to: number): Promise<UnchangedRows<Name>>;
-  all(window: TimeRange): Promise<UnchangedRows<Name>>;
+  newest(to: number): Promise<SeriesRows[Name][]>;
+  all(window: TimeRange): Promise<SeriesRows[Name][]>;
 }
 
 function seriesTapes<Name extends SeriesName>(archive: Source, name: Name, end: number): SeriesTapes<Name> {
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
+  /** All symbols that have a row, ascending. */
   const symbols = archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol));
   const tapeOf = (symbol: string): SeriesTape<SeriesRows[Name]> => {
     const known =
@@ -110,42 +108,25 @@ function seriesTapes<Name extends SeriesName>(archive: Source, name: Name, end: 
     tapes.set(symbol, known);
     return known;
   };
-  const unchangedFor = async (window: TimeRange): Promise<number> =>
-    (await symbols).reduce(
-      (least, symbol) => Math.min(least, tapeOf(symbol).unchangedFor(window)),
-      Number.POSITIVE_INFINITY,
-    );
   /** By the length of the window, ms: the rows that were read last. */
   const known = new Map<number, UnchangedRows<Name>>();
-  const reuse = async (
+  const ofAll = async (
     window: TimeRange,
-    read: () => Promise<readonly SeriesRows[Name][]>,
-  ): Promise<UnchangedRows<Name>> => {
+    read: (tape: SeriesTape<SeriesRows[Name]>) => Promise<SeriesRows[Name][]>,
+  ): Promise<SeriesRows[Name][]> => {
     const { from, to } = window;
-    const rows = known.get(to - from);
-    if (rows !== undefined && to >= rows.from && to < rows.until) return rows;
-    const unchanged = { rows: await read(), from: to, until: to + (await unchangedFor(window)) };
-    known.set(to - from, unchanged);
-    return unchanged;
+    const last = known.get(to - from);
+    if (last !== undefined && to >= last.from && to < last.until) return [...last.rows];
+    const all = (await symbols).map(tapeOf);
+    const rows = (await Promise.all(all.map(read))).flat();
+    const unchangedFor = Math.min(...all.map((tape) => tape.unchangedFor(window)));
+    known.set(to - from, { rows, from: to, until: to + unchangedFor });
+    return [...rows];
   };
   return {
-    symbols,
     tapeOf,
-    newest: (to) =>
-      reuse(upTo(to), async () => {
-        const rows: SeriesRows[Name][] = [];
-        for (const symbol of await symbols) {
-          const tape = tapeOf(symbol);
-          // The synchronous lookup comes first: awaiting a row that is in memory costs more than finding it.
-          const row = tape.newest(to) ?? (await tape.last(1, to))[0];
-          if (row !== undefined) rows.push(row);
-        }
-        return rows;
-      }),
-    all: (window) =>
-      reuse(window, async () =>
-        (await Promise.all((await symbols).map((symbol) => tapeOf(symbol).between(window)))).flat(),
-      ),
+    newest: (to) => ofAll(upTo(to), (tape) => tape.last(1, to)),
+    all: (window) => ofAll(window, (tape) => tape.between(window)),
   };
 }
 

@@ -1,4 +1,3 @@
-import { day } from '../../runtime/units.ts';
 import type { SeriesRows, TimeRange } from '../archive/archive.ts';
 import { type Columns, columnsOf } from '../archive/columns.ts';
 import { countUpTo, type Derivation } from '../archive/derivation.ts';
@@ -48,16 +47,6 @@ export class SeriesTape<One extends Row> {
     return this.#rows(this.#before(from), this.#after(to));
   }
 
-  async lastOfDays({ from, to }: TimeRange): Promise<One[]> {
-    if (from < this.#from) await this.#reach(async () => from);
-    const rows: One[] = [];
-    for (let next = this.#after(to), first = this.#before(from); next > first; ) {
-      rows.unshift(this.#row(next - 1));
-      next = this.#before(Math.floor((this.#times[next - 1] as number) / day) * day);
-    }
-    return rows;
-  }
-
   async columns({ from, to }: TimeRange): Promise<Columns<One>> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#part(this.#before(from), this.#after(to));
@@ -67,12 +56,6 @@ export class SeriesTape<One extends Row> {
     await this.#reachLast(count, to);
     const next = this.#after(to);
     return this.#part(Math.max(0, next - count), next);
-  }
-
-  /** Returns the newest row at or before `to`, if it has been read. */
-  newest(to: number): One | undefined {
-    const next = this.#after(to);
-    return next === 0 ? undefined : this.#row(next - 1);
   }
 
   async last(count: number, to: number): Promise<One[]> {

@@ -162,21 +162,6 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     ]);
   });
 
-  it('lastOfDays: the last row of each UTC day within the window', async () => {
-    const hours = [0, 5, 23, 24, 30, 71, 72];
-    await archive.write(
-      'funding',
-      ['A', 'B'].flatMap((symbol) => hours.map((at) => ({ symbol, time: start + at * hour, rate: at }))),
-    );
-    const found = async (from: number, to: number) => {
-      const window = { from: start + from * hour, to: start + to * hour };
-      return (await archive.lastOfDays('funding', { symbol: 'A', window })).map(({ rate }) => rate);
-    };
-    expect(await found(0, 80)).toEqual([23, 30, 71, 72]);
-    expect(await found(1, 29)).toEqual([23, 24]);
-    expect(await found(31, 70)).toEqual([]);
-  });
-
   it('readAll: every symbol in the window, by symbol, then time', async () => {
     await archive.write(
       'funding',

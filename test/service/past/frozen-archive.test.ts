@@ -53,11 +53,6 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       (reader) =>
         reader.columns(name, { symbol: of, count: most, to }),
   ),
-  fc.tuple(series, symbol, window).map(
-    ([name, of, within]): Asked =>
-      (reader) =>
-        reader.lastOfDays(name, { symbol: of, window: within }),
-  ),
   fc.tuple(series, time).map(
     ([name, to]): Asked =>
       (reader) =>
