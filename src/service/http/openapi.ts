@@ -7,33 +7,12 @@ import { parametersOf } from './query.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** The part of an OpenAPI 3.1 operation that this file writes. */
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Set if the operation is not part of the interface: a hosted service may lack it. */
-  readonly 'x-extension'?: true;
-  readonly 'x-cadence-seconds'?: number;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: 'query' | 'header';
-    readonly required: false;
-    readonly schema: Schema;
-  }[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
-}
-type Content = Readonly<
-  Partial<Record<'application/json' | 'text/event-stream', { readonly schema: Schema }>>
->;
-
-const json = (schema: Schema): Content => ({ 'application/json': { schema } });
+const json = (schema: Schema) => ({ 'application/json': { schema } });
 // The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
 const wireSchema = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 
-const failures = (descriptions: Readonly<Record<string, string>>): Operation['responses'] =>
+const failures = (descriptions: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(descriptions).map(([status, description]) => [
       status,
@@ -54,7 +33,7 @@ export const describeApi = (limits: RequestLimits) => ({
     ]),
     [stream.path, { get: streamOperation }],
     [login.path, { servers: [{ url: '/' }], post: loginOperation }],
-  ]) as Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>,
+  ]),
   components: {
     schemas: { Error: wireSchema(errorBody) },
     securitySchemes: {
@@ -90,11 +69,12 @@ const rules = ({ window, anonymous, key }: RequestLimits): string[] => {
   ];
 };
 
-function operation(name: EndpointName, { window, anonymous }: RequestLimits): Operation {
+function operation(name: EndpointName, { window, anonymous }: RequestLimits) {
   const endpoint: Endpoint = contract[name];
   return {
     operationId: name,
     summary: endpoint.summary,
+    // Not part of the interface: a hosted service may lack it.
     ...(endpoint.extension === true && { 'x-extension': true }),
     'x-cadence-seconds': endpoint.cadence,
     parameters: parametersOf(contract[name]).map((parameter) => ({
@@ -116,7 +96,7 @@ function operation(name: EndpointName, { window, anonymous }: RequestLimits): Op
   };
 }
 
-const streamOperation: Operation = {
+const streamOperation = {
   operationId: stream.name,
   summary: 'Prices, liquidations, listings and the regime as they change, as server-sent events',
   description:
@@ -160,7 +140,7 @@ const streamOperation: Operation = {
   },
 };
 
-const loginOperation: Operation = {
+const loginOperation = {
   operationId: 'login',
   summary: 'A session token, valid for 24 hours, for an account of this service',
   requestBody: { required: true, content: json(wireSchema(login.body)) },
