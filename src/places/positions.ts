@@ -12,7 +12,7 @@ import {
   type Side,
 } from '../runtime/liquidation-price.ts';
 import type { Author } from '../store/ports.ts';
-import type { Editing, Which } from './editing.ts';
+import { type Editing, requireChangeable, type Which } from './editing.ts';
 import { buildRule, createRule, findRule, type GivenRule } from './rules.ts';
 
 interface GivenPosition extends HeldPosition {
@@ -152,6 +152,7 @@ export async function editPosition(
 ): Promise<PositionRule> {
   return store.change(author, async (places, audit) => {
     const before = findPosition(which, await places.rules.of(author.receiver));
+    requireChangeable([before]);
     const [symbol = ''] = before.symbols;
     const changed = { symbol, ...before.position, ...changes };
     const isHeldAnew = (['side', 'entry', 'leverage', 'size', 'venue'] as const).some(

@@ -56,7 +56,7 @@ function Row({ symbol }: { readonly symbol: string }) {
         const text = `${momentOf(at)} ${asRate(rate)}`;
         return <td key={place} {...paying(rate)} title={text} aria-label={text} />;
       })}
-      <td class="now">{asRate(last?.[1])}</td>
+      <td class="latest">{asRate(last?.[1])}</td>
     </tr>
   );
 }

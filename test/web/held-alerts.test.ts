@@ -17,6 +17,14 @@ it('alerts that the page receives leave no gap: an older one that has ended is l
   expect(alerts.value.find(({ id }) => id === 'f')?.revision).toBe(2);
 });
 
+it('the page holds 400 alerts, and besides them all that fire', () => {
+  replaceAlerts([
+    row('firing', 0, { endsAt: null }),
+    ...Array.from({ length: 401 }, (_, n) => row(`ended ${n}`, n + 1)),
+  ]);
+  expect([ids().length, ids().includes('firing'), oldestEnded()?.id]).toEqual([401, true, 'ended 1']);
+});
+
 it('a page without alerts takes all', () => {
   replaceAlerts([]);
   receiveAlerts([row('a', 10)]);

@@ -39,9 +39,8 @@ export const aftermathOf =
     ]);
     const outcome = posted.find(({ firedAt }) => firedAt === startsAt);
     const looks = [0, ...horizons].map((horizon, turn) => {
-      const recorded =
-        outcome === undefined ? null : turn === 0 ? outcome.price : (outcome.after[turn - 1] ?? null);
-      return { horizon, at: startsAt + horizon, price: recorded ?? priceBetween(hourly, startsAt + horizon) };
+      const at = startsAt + horizon;
+      return { horizon, at, price: recordedAt(turn, outcome) ?? priceBetween(hourly, at) };
     });
     const [first, ...later] = looks;
     if (first?.price === undefined && record === undefined) return undefined;
@@ -88,14 +87,15 @@ function priceChangeText(
   return at > now ? msg('not yet') : msg('not known');
 }
 
+/** The price that was recorded when the alert began, or at the horizon of that turn. */
+const recordedAt = (turn: number, outcome: Outcome | undefined): number | null | undefined =>
+  turn === 0 ? outcome?.price : outcome?.after[turn - 1];
+
 /** Whether a price is estimated: one that was recorded at its time is exact, any other is interpolated between full hours. */
 const isEstimated = (looks: readonly Look[], outcome: Outcome | undefined): boolean =>
   outcome?.estimated === true ||
   looks.some(
-    ({ price, at }, turn) =>
-      price !== undefined &&
-      at % hour !== 0 &&
-      (turn === 0 ? outcome?.price : outcome?.after[turn - 1]) !== price,
+    ({ price, at }, turn) => price !== undefined && at % hour !== 0 && recordedAt(turn, outcome) !== price,
   );
 
 function chartOf(

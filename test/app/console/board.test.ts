@@ -276,6 +276,16 @@ it('the tape has each liquidation once, newest first, and sums of one hour by si
   expect(tape.read()).toMatchObject({ longs: 5, shorts: 0 });
 });
 
+it('the tape shows the 40 newest liquidations, and sums at most 5,000', () => {
+  const tape = createTape();
+  const events = Array.from({ length: 5_001 }, (_, n) => ({
+    ...{ symbol: 'BTCUSDT', side: 'LONG', usd: 1, price: 1 },
+    at: now - n,
+  }));
+  tape.addEvents(events, now);
+  expect([tape.read().events.length, tape.read().longs]).toEqual([40, 5_000]);
+});
+
 it('the tape is of all exchanges that publish their liquidations, and says which and how much of theirs', () => {
   const { board, hear } = filled();
   const coverage = [{ venue: 'bybit', title: 'Bybit', publishes: 'ALL' as const }];

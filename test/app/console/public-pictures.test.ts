@@ -6,12 +6,13 @@ import { alertCard } from '#test/support/console.ts';
 
 function pictures() {
   let now = 0;
+  let canDraw = true;
   const drawn: (string | undefined)[] = [];
   const made = createPublicPictures({
     url: 'https://tocsin.example.org',
     wall: { now: () => now },
     async image({ title, chart }) {
-      if (chart === undefined) return undefined;
+      if (chart === undefined || !canDraw) return undefined;
       drawn.push(title);
       return { png: new TextEncoder().encode(title), alt: '' };
     },
@@ -28,7 +29,10 @@ function pictures() {
   const advance = (by: number) => {
     now += by;
   };
-  return { ...made, drawn, published, read, advance };
+  const draws = (on: boolean) => {
+    canDraw = on;
+  };
+  return { ...made, drawn, published, read, advance, draws };
 }
 
 const titled = (title: string): Card<string> => ({ ...alertCard, title });
@@ -40,6 +44,15 @@ it('is drawn when it is read, and once', async () => {
   expect(drawn).toEqual([]);
   expect([await read(name), await read(name)]).toEqual(['A', 'A']);
   expect(drawn).toEqual(['A']);
+});
+
+it('is drawn when it is read again if it could not be drawn before', async () => {
+  const { published, read, draws } = pictures();
+  const name = published(titled('A'));
+  draws(false);
+  expect(await read(name)).toBeUndefined();
+  draws(true);
+  expect(await read(name)).toBe('A');
 });
 
 it('is that of the whole answer, whose chart may come later', async () => {

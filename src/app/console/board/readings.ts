@@ -65,6 +65,13 @@ function addLiquidations(
   if (query.symbol === undefined) state.recordUpdate('liquidations', { at, every: minute });
 }
 
+function addFundingZ(
+  state: BoardState,
+  { data }: Pick<EndpointAnswer<'fundingExtremes' | 'fundingStandings'>, 'data'>,
+): void {
+  for (const { symbol, zScore } of data) state.market(symbol).fundingZ = zScore;
+}
+
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price } of coins)
@@ -96,14 +103,8 @@ const readings: Readings = {
   fundingIntervals(state, { data }) {
     for (const { symbol, hours } of data) state.market(symbol).fundingHours = hours;
   },
-  fundingExtremes(state, { data }) {
-    for (const { symbol, zScore } of data) state.market(symbol).fundingZ = zScore;
-  },
-  fundingStandings(state, { data }) {
-    for (const { symbol, zScore } of data) {
-      state.market(symbol).fundingZ = zScore;
-    }
-  },
+  fundingExtremes: addFundingZ,
+  fundingStandings: addFundingZ,
   oiMomentum(state, { symbol, data, given: { at } }) {
     const now = data.at(-1);
     const before = now && data.findLast((row) => msOf(row.timestamp) <= msOf(now.timestamp) - hour);
