@@ -27,6 +27,24 @@ export const hints: Readonly<Partial<Record<Column, string>>> = {
   ...figureHints,
   regime: msg('The likeliest state; with the label behind it, where that is another'),
 };
+/**
+ * CSS pixels: room for what figures come to be, so that no column moves when one does. A longer heading widens its column.
+ */
+export const widths: Readonly<Record<Column, number>> = {
+  symbol: 110,
+  price: 80,
+  change1h: 55,
+  change24h: 55,
+  trail: 64,
+  funding: 84,
+  next: 34,
+  fundingZ: 39,
+  interest1h: 55,
+  basis: 66,
+  longShare: 39,
+  regime: 80,
+  liquidated: 90,
+};
 
 /** Columns that this browser leaves out, by name. */
 export const hidden = kept('tocsin.columns.hidden');

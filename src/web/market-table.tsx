@@ -14,6 +14,7 @@ import {
   names,
   nextAt,
   sheetOf,
+  widths,
 } from './market-columns.tsx';
 import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
@@ -254,7 +255,13 @@ export function MarketTable() {
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column} scope="col" class={column} aria-sort={sorting(column)}>
+                <th
+                  key={column}
+                  scope="col"
+                  class={column}
+                  style={{ '--width': `${widths[column]}px` }}
+                  aria-sort={sorting(column)}
+                >
                   <button
                     type="button"
                     title={hints[column]}
