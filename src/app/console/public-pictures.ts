@@ -14,7 +14,7 @@ interface Published {
   read(): Promise<Uint8Array | undefined>;
 }
 
-/** Keeps the pictures that anyone may read who has their address. Each is drawn once, when it is read first. */
+/** Keeps the pictures that anyone may read who has their address. Each is drawn once, when it is read. */
 export function createPublicPictures({
   url,
   image,
@@ -34,9 +34,12 @@ export function createPublicPictures({
       const draw = async () => (await image((await answer.later) ?? answer))?.png;
       published.set(name, {
         until: wall.now() + lifetime,
-        read() {
+        async read() {
           drawn ??= draw();
-          return drawn;
+          const png = await drawn;
+          // What could not be drawn now may be drawn when it is read again.
+          if (png === undefined) drawn = undefined;
+          return png;
         },
       });
       if (published.size > most) published.delete(published.keys().next().value ?? '');
