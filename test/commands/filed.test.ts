@@ -8,6 +8,8 @@ import { rule } from '#test/support/rules.ts';
 const { receiver } = caller;
 const filed = { receiver, file: 'team.yaml' };
 
+const position = { side: 'long', entry: 60_000, leverage: 10 } as const;
+
 /** One subscription and one rule set by a file; with `own`, also one of each that was made here. */
 const store = ({ own = false } = {}) =>
   memoryStore({
@@ -15,7 +17,7 @@ const store = ({ own = false } = {}) =>
       { ...subscription({ ...filed, kinds: ['funding-extreme'] }), id: 's1' },
       ...(own ? [{ ...subscription({ receiver }), id: 's2' }] : []),
     ],
-    rules: [rule({ ...filed, id: 'r1' }), ...(own ? [rule({ receiver, id: 'r2' })] : [])],
+    rules: [rule({ ...filed, id: 'r1', position }), ...(own ? [rule({ receiver, id: 'r2' })] : [])],
     watchlists: new Map([[receiverKey(receiver), ['BTCUSDT']]]),
     listFiles: new Map([[receiverKey(receiver), 'team.yaml']]),
   });
@@ -28,6 +30,9 @@ test.each([
   ['alert edit r1 severity=info', 'r1'],
   ['alert pause id=r1', 'r1'],
   ['alert delete id=all', 'r1'],
+  ['position edit id=r1 leverage=20x', 'r1'],
+  ['position edit id=r1 funding=20', 'r1'],
+  ['position end all', 'r1'],
   ['watchlist add eth', 'The watchlist'],
   ['watchlist remove btc', 'The watchlist'],
   ['watchlist clear', 'The watchlist'],
@@ -53,18 +58,18 @@ test.each([
   expect(kept.kept.rules.map(({ id }) => id)).toEqual(rules);
 });
 
-test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1', 'watchlist'])(
+test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1', 'position r1', 'watchlist'])(
   '"%s" says which file sets a thing',
   async (line) => {
     expect(JSON.stringify(await ask(line, { store: store({ own: true }) }))).toMatch(/Set by.*team\.yaml/);
   },
 );
 
-test.each(['subscriptions s1', 'alert show r1'])(
+test.each(['subscriptions s1', 'alert show r1', 'position r1'])(
   '"%s" offers no command to change what a file sets',
   async (line) => {
     const card = JSON.stringify(await ask(line, { store: store() }));
-    expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)/);
+    expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)|position (edit|end)/);
   },
 );
 

@@ -16,6 +16,7 @@ import { assumedRate } from '../../runtime/liquidation-price.ts';
 import { day, hour, msOf } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { closesOf } from './candles.ts';
+import { fileFact } from './file-column.ts';
 import { priceRow } from './overview.ts';
 
 /** How far a position is from its liquidation now. */
@@ -86,12 +87,13 @@ export async function positionCard(
         name: msg('Alert on funding'),
         value: msg('from {share} of the margin on', { share: share(fundingLimitOf(position) / 100, 1) }),
       },
+      ...fileFact(rule),
       { name: msg('How'), value: method },
     ]),
-    actions: [
-      { label: msg('End'), command: `position end id=${id}`, weight: 'danger' },
+    actions: compact([
+      rule.file === undefined && { label: msg('End'), command: `position end id=${id}`, weight: 'danger' },
       { label: msg('All positions'), command: 'position list' },
-    ],
+    ]),
   };
 }
 
