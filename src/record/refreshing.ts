@@ -29,7 +29,8 @@ export function keepRefreshed(
   const loop = startLoop(
     async () => {
       const age = wall.now() - computedAt;
-      if (age >= computeAgainAfter || (age >= computeEvery && stale)) {
+      // An age below 0 is of a clock that was set back since.
+      if (age < 0 || age >= computeAgainAfter || (age >= computeEvery && stale)) {
         computedAt = wall.now();
         stale = false;
         await records.refresh().catch((error: unknown) => {

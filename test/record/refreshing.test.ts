@@ -1,18 +1,19 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keepRefreshed } from '#src/record/refreshing.ts';
-import { minute, second } from '#src/runtime/units.ts';
+import { day, minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 /** Keeps a record that only says when it was computed, in seconds. */
 function fixture() {
-  const wall = fakeClock();
+  const clock = fakeClock();
+  const wall = { ...clock, wrong: 0, now: () => clock.now() + wall.wrong };
   const computed: number[] = [];
   const errors: string[] = [];
   const past = { fails: false };
   const refreshing = keepRefreshed(
     {
       async refresh() {
-        computed.push(wall.now() / second);
+        computed.push(clock.now() / second);
         if (past.fails) throw new Error('the database is gone');
       },
     },
@@ -41,6 +42,15 @@ describe('the record is computed', () => {
     priceStored();
     await wall.advance(3 * minute);
     expect(computed).toEqual([0, 60]);
+  });
+
+  it('every ten minutes, also when the wall clock is set back by a day', async () => {
+    const { wall, computed } = fixture();
+    wall.wrong = day;
+    await wall.advance(11 * minute);
+    wall.wrong = 0;
+    await wall.advance(11 * minute);
+    expect(computed).toEqual([0, 60, 660, 720, 1_320]);
   });
 
   it('again when it failed, and the error is logged', async () => {

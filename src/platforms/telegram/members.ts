@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DeliveryError, UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { RecentMap } from '../../runtime/recent-map.ts';
+import { createKept } from '../../runtime/kept.ts';
 import { minute } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
 
@@ -24,9 +24,7 @@ export function createMembers(
   api: Pick<BotApi, 'call'>,
   { wall, botId, stopping }: { wall: WallClock; botId: number; stopping: AbortSignal },
 ): Members {
-  const membershipByKey = new RecentMap<string, { readonly manages: boolean; readonly until: number }>(
-    maxRemembered,
-  );
+  const kept = createKept<boolean>({ holds: membershipLifetime, most: maxRemembered, clock: wall });
 
   const membership = (chatId: string, userId: number) =>
     api.call('getChatMember', {
@@ -39,12 +37,9 @@ export function createMembers(
 
   async function manages(chatId: string, userId: number): Promise<boolean> {
     const key = `${chatId}/${userId}`;
-    const cached = membershipByKey.get(key);
-    if (cached !== undefined && cached.until > wall.now()) return cached.manages;
+    const ask = async () => isAdministrator(await membership(chatId, userId));
     try {
-      const answer = isAdministrator(await membership(chatId, userId));
-      membershipByKey.set(key, { manages: answer, until: wall.now() + membershipLifetime });
-      return answer;
+      return await (kept.get(key) ?? kept.put(key, ask()));
     } catch (error) {
       if (error instanceof DeliveryError) return false;
       throw error;
