@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { RecentMap } from './recent-map.ts';
 
 interface Limits {
   /** How long something is kept, ms of the clock. */
@@ -10,7 +11,7 @@ interface Limits {
 
 /** Keeps what work resolves to for a while, by key, so that whoever asks the same shares it. What fails is not kept. */
 export function createKept<Value>({ holds, most, clock }: Limits) {
-  const kept = new Map<string, { readonly at: number; readonly work: Promise<Value> }>();
+  const kept = new RecentMap<string, { readonly at: number; readonly work: Promise<Value> }>(most);
   return {
     /** Returns the work of a key; undefined if none is kept, or it is too old. */
     get(key: string): Promise<Value> | undefined {
@@ -20,12 +21,7 @@ export function createKept<Value>({ holds, most, clock }: Limits) {
       return age >= 0 && age < holds ? known?.work : undefined;
     },
     put(key: string, work: Promise<Value>): Promise<Value> {
-      kept.delete(key);
       kept.set(key, { at: clock.now(), work });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= most) break;
-        kept.delete(oldest);
-      }
       work.catch(() => kept.get(key)?.work === work && kept.delete(key));
       return work;
     },
