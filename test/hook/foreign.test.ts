@@ -105,7 +105,8 @@ describe('a market', () => {
     ['BINANCE:BTCUSDT.P', { price: 58_000 }, 'BTCUSDT'],
     ['BTC', {}, 'BTCUSDT'],
     ['BTC', { price: 42.1 }, undefined],
-    ['BTC', { price: 61_000 }, 'BTCUSDT'],
+    ['BTC', { price: 65_000 }, 'BTCUSDT'],
+    ['BTC', { price: 67_000 }, undefined],
     ['AMEX:BTC', {}, undefined],
     ['NASDAQ:ETH', { price: 3_000 }, 'ETHUSDT'],
     ['BTC', { exchange: 'NYSE ARCA' }, undefined],
@@ -130,7 +131,7 @@ describe('an alert of Alertmanager', () => {
   const [first, second] = ['2020-11-28T00:00:00Z', '2020-11-28T01:00:00Z'] as const;
 
   it('that another node sends late, after its end, is no new alert; one that began later is', () => {
-    const { take } = lived();
+    const { take, pass } = lived();
     const come = (...given: Parameters<typeof body>) => take(received(...read(body(...given)))).map(brief);
     expect(come('firing', first)).toEqual(['+A']);
     expect(come('resolved', first)).toEqual(['-A']);
@@ -138,6 +139,9 @@ describe('an alert of Alertmanager', () => {
     expect(come('firing', second)).toEqual(['+A']);
     expect(come('resolved', first)).toEqual([]);
     expect(come('resolved', second)).toEqual(['-A']);
+    // A day after its end nothing is known of it.
+    pass(day);
+    expect(come('firing', second)).toEqual(['+A']);
   });
 
   it('whose time is in the future is not held against those that come after it', () => {

@@ -69,6 +69,19 @@ describe('a style', () => {
       { title: 'BTC rose 4.1% in 1 h', summary: '42,000.00' },
     ],
     ['what is no name in braces is text', 'a { b } {} {1}', { title: 'a { b } {} {1}' }],
+    [
+      'as many characters are used as fit every platform',
+      `a\\n${'x'.repeat(1_499)}`,
+      { title: 'a', summary: 'x'.repeat(1_499) },
+    ],
+    [
+      'more are not',
+      `a\\n${'x'.repeat(1_500)}`,
+      {
+        title: 'BTC rose 4.1% in 1 h',
+        summary: expect.stringContaining('template was not used: the text is too long'),
+      },
+    ],
   ])('%s', (_, template, expected) => {
     const { title, summary } = styled(own(template), { notices: [] });
     expect({ title, ...(summary !== undefined && { summary }) }).toEqual(expected);

@@ -142,6 +142,16 @@ describe('a person’s own alert', () => {
   });
 });
 
+test('three alerts of one round get a chart, of a day', async () => {
+  const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'];
+  const { pasts } = await gatherEvidence(
+    symbols.map((symbol) => ({ metric: 'price.last', symbol, areLiquidations: false })),
+    { data: dataClient({ candles: twoDays }), now: start, signal: new AbortController().signal },
+  );
+  expect(Object.keys(pasts)).toEqual(symbols.slice(0, 3).map((symbol) => `price.last ${symbol}`));
+  for (const [first] of Object.values(pasts)) expect(first?.[0]).toBeGreaterThan(start - 25 * hour);
+});
+
 test('a post about liquidations says which exchanges are counted, and how much of theirs', async () => {
   const coverage = [{ venue: 'bybit', title: 'Bybit', publishes: 'ALL' as const }];
   const changes = await changesOver(

@@ -29,7 +29,7 @@ const said = (changes: readonly Change[]) =>
   changes.map(({ status, labels: { rule, symbol } }) => `${status} ${rule} ${symbol}`).toSorted();
 
 /** A database, and processes that take the role one after the other. */
-function fixture() {
+function fixture(data = dataClient()) {
   const clock = fakeClock(start);
   let stored: unknown;
   let known: { readonly facts: KnownFacts; readonly at: number } | undefined;
@@ -71,7 +71,7 @@ function fixture() {
         if (dies === 'after') dead = true;
       },
       endRules: async () => {},
-      data: dataClient(),
+      data,
       live,
       universe: () => tracked,
       now: () => clock.now(),
@@ -255,6 +255,15 @@ test.each([
   expect(firing()).toEqual(expected);
   expect(said(f.told).filter((line) => line.startsWith('resolved rule1 '))).toEqual([]);
   expect(f.errors).toEqual([]);
+});
+
+test('an alert waits half a second for what is shown beside it', async () => {
+  const f = fixture({ ...dataClient(), marketOverview: () => new Promise(() => {}) });
+  await f.begin();
+  f.know([90, 90]);
+  await f.clock.advance(2 * second);
+  await f.stream(97.5);
+  expect(said(f.told)).toContain('firing rule1 BTCUSDT');
 });
 
 test('prices that begin and end nothing are stored once a minute, not every second', async () => {
