@@ -1,8 +1,16 @@
 import { fontSize, type LegendEntry, type MarkModel, type PanelModel } from './model.ts';
-import { round } from './paths.ts';
+import { type Plane, round } from './paths.ts';
 import { type Shape, shape } from './shape.ts';
 import { shorten, textWidth } from './text-width.ts';
 import { colourIn, type Theme } from './theme.ts';
+
+/** A panel, and where it is. */
+export interface Area extends Plane {
+  readonly panel: PanelModel;
+  readonly top: number;
+  readonly bottom: number;
+  readonly right: number;
+}
 
 interface Box {
   readonly left: number;
@@ -25,19 +33,7 @@ const tries = 12;
  * the right. What finds no room is returned for the legend.
  */
 export function placeLabels(
-  {
-    panel: { marks, caption },
-    top,
-    bottom,
-    right,
-    y,
-  }: {
-    readonly panel: Pick<PanelModel, 'marks' | 'caption'>;
-    readonly top: number;
-    readonly bottom: number;
-    readonly right: number;
-    readonly y: (value: number) => number;
-  },
+  { panel: { marks, caption }, top, bottom, right, y }: Area,
   theme: Theme,
 ): { readonly shapes: Shape[]; readonly unnamed: LegendEntry[] } {
   const taken: Box[] =

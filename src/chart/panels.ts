@@ -1,5 +1,5 @@
 /** Draws the panels of a chart, the same for pictures and the page. Pixels are CSS pixels. */
-import { placeLabels } from './labels.ts';
+import { type Area, placeLabels } from './labels.ts';
 import { type ChartModel, fontSize, type LegendEntry, type PanelModel, stacksOf, ticksOf } from './model.ts';
 import { box, lineOf, type Place, type Plane, round, stretchesOf } from './paths.ts';
 import { leastStep } from './prepare.ts';
@@ -63,13 +63,6 @@ export function paintPanels(
     plot: { top, bottom, x },
     unnamed: painted.flatMap(({ unnamed }) => unnamed),
   };
-}
-
-interface Area extends Plane {
-  readonly panel: PanelModel;
-  readonly top: number;
-  readonly bottom: number;
-  readonly right: number;
 }
 
 const areaOf = (panel: PanelModel, place: Pick<Area, 'top' | 'bottom' | 'right' | 'x'>): Area => {

@@ -3,8 +3,9 @@ import { type Hook, hookOfKind, kindOfHook } from '../alert/hook.ts';
 import type { Expectation } from '../alert/outcome.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { count, marketName } from '../language/format.ts';
-import { lines, msg, msgIn, type Text, typed } from '../language/text.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
 import type { PositionChange } from './action.ts';
+import { directionTexts } from './seen-body.ts';
 import type { HookNotice, Signal } from './signal.ts';
 
 /** Labels of a hook's alert, which distinguish it from the hook's other alerts. */
@@ -99,10 +100,7 @@ export function firingChange(
               }),
             ),
       facts: [
-        ...fact(
-          msg('Direction'),
-          direction && (direction === 'up' ? msgIn('direction', 'long') : msgIn('direction', 'short')),
-        ),
+        ...fact(msg('Direction'), direction && directionTexts[direction]),
         ...fact(msg('Position'), change && changeTexts[change]),
         ...fact(
           msg('Action'),

@@ -92,6 +92,11 @@ const maskText = (text: string): string =>
     )
     .replaceAll(secretLike, mask);
 
+export const directionTexts = {
+  up: msgIn('direction', 'long'),
+  down: msgIn('direction', 'short'),
+} as const;
+
 const acts: Readonly<Record<SeenBody['signals'][number]['act'], Text>> = {
   begin: msg('alert'),
   end: msg('end'),
@@ -104,12 +109,7 @@ export function sayReading({ refused, isKnown, signals, count: all }: SeenBody):
   if (refused !== undefined) return msg('refused');
   if (isKnown) return msg('a repetition, ignored');
   const read = signals.map(({ act, about, direction }): Text => {
-    const parts = [
-      acts[act],
-      ...(direction === undefined
-        ? []
-        : [direction === 'up' ? msgIn('direction', 'long') : msgIn('direction', 'short')]),
-    ];
+    const parts = direction === undefined ? [acts[act]] : [acts[act], directionTexts[direction]];
     return about === '' ? listOf(parts) : msg('{name}: {parts}', { name: about, parts: listOf(parts) });
   });
   const more = all - signals.length;

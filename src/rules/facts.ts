@@ -38,16 +38,9 @@ export type FactMoves = ReadonlyMap<MetricName, ReadonlyMap<string | undefined, 
 export const factKey = (metric: MetricName, symbol: string | undefined): string =>
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
-/** What keys of facts are about. It is cached, because keys are few and are read in each round. */
-const parsedKeys = new Map<string, FactSubject | undefined>();
-const maxParsedKeys = 20_000;
-
 function parseKey(key: string): FactSubject | undefined {
-  if (parsedKeys.size >= maxParsedKeys) parsedKeys.clear();
-  return parsedKeys.getOrInsertComputed(key, () => {
-    const [metric = '', symbol] = key.split(' ');
-    return isMetric(metric) ? { metric, symbol } : undefined;
-  });
+  const [metric = '', symbol] = key.split(' ');
+  return isMetric(metric) ? { metric, symbol } : undefined;
 }
 
 const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));

@@ -1,5 +1,4 @@
 import { slotOf } from '../client/cache.ts';
-import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { feeds } from './all-feeds.ts';
 import type { Question, Reading } from './feed.ts';
@@ -7,6 +6,9 @@ import type { FeedName } from './feed-names.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
 export type AskedAt = Readonly<Record<string, number>>;
+
+/** The feeds that rules need, each with the symbols that it is needed for. */
+export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;
 
 interface Gathered {
   readonly readings: readonly Reading[];
@@ -19,12 +21,10 @@ interface Job {
   readonly symbols: readonly string[];
 }
 
-interface Asking extends Pick<Question, 'metrics'> {
-  readonly data: DataClient;
+export interface Asking extends Pick<Question, 'data' | 'metrics' | 'now' | 'signal'> {
   readonly asked: AskedAt;
+  /** The most questions about single symbols. */
   readonly requests: number;
-  readonly now: number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -33,7 +33,7 @@ interface Asking extends Pick<Question, 'metrics'> {
  * @throws ApiError where something was asked and no answer came, not even that the data does not exist
  */
 export async function gather(
-  needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
+  needs: Needs,
   { data, asked, requests, metrics, now, signal }: Asking,
 ): Promise<Gathered> {
   const isDue = ({ name, key }: Job): boolean => {
@@ -78,9 +78,9 @@ interface Jobs {
 }
 
 /** They are kept, because most rounds have the same needs. */
-const knownJobs = new WeakMap<Parameters<typeof gather>[0], Jobs>();
+const knownJobs = new WeakMap<Needs, Jobs>();
 
-function findJobs(needs: Parameters<typeof gather>[0]): Jobs {
+function findJobs(needs: Needs): Jobs {
   const all = [...needs].flatMap(([name, symbols]): Job[] =>
     feeds[name].isPerSymbol
       ? [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] }))

@@ -2,7 +2,7 @@ import type { Rule } from '../alert/rule.ts';
 import { type Compiled, compile, tryCompile } from './compile.ts';
 import type { FactMoves } from './facts.ts';
 import { type FeedName, feedNames } from './feed-names.ts';
-import type { Needs } from './inputs.ts';
+import type { Needs } from './gather.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 import { type Pair, RuleGroup } from './rule-group.ts';
 
