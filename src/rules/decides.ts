@@ -40,7 +40,7 @@ export function checkDecides(expression: Expression, what: 'begin' | 'clear' = '
     if (arithmetic.has(node.op)) computed.push(node);
   });
   for (const node of computed)
-    if (!tries.some((context) => Number.isFinite(numberOf(node, context))))
+    if (!tries.some((context) => Number.isFinite(intervalOf(node, pointsIn(context))?.[0])))
       throw new UserError(
         msg('{part} is not a number, as after a division by zero: nothing can be compared with it.', {
           part: fromCel(node.input.slice(node.start, node.end)),
@@ -161,7 +161,7 @@ function truthOf(node: ASTNode): boolean | undefined {
     case '>=':
     case '<':
     case '<=': {
-      const [left, right] = node.args.map(intervalOf);
+      const [left, right] = node.args.map((part) => intervalOf(part));
       if (left === undefined || right === undefined) return undefined;
       const [greater, less] = node.op.startsWith('>') ? [left, right] : [right, left];
       const isEnough = node.op.endsWith('=')
@@ -172,7 +172,7 @@ function truthOf(node: ASTNode): boolean | undefined {
     }
     case '==':
     case '!=': {
-      const [left, right] = node.args.map(intervalOf);
+      const [left, right] = node.args.map((part) => intervalOf(part));
       if (left === undefined || right === undefined) return undefined;
       return left[1] < right[0] || right[1] < left[0] ? node.op === '!=' : undefined;
     }
@@ -181,29 +181,54 @@ function truthOf(node: ASTNode): boolean | undefined {
   }
 }
 
-/** Returns between which numbers a part lies; undefined if that is not known. */
-function intervalOf(node: ASTNode): Interval | undefined {
+/** Between which numbers a metric lies; undefined if it is a label. */
+type Ranges = (metric: MetricName) => Interval | undefined;
+
+const wholeRanges: Ranges = (metric) => (metricOf(metric).labels === undefined ? rangeOf(metric) : undefined);
+
+/** Each metric has one value. */
+const pointsIn =
+  (context: Context): Ranges =>
+  (metric) => {
+    const [space, field] = splitName(metric);
+    const value = context[space]?.[field];
+    return typeof value === 'number' ? [value, value] : undefined;
+  };
+
+/** Returns between which numbers a part lies; undefined if that is not known, or it is no number. */
+function intervalOf(node: ASTNode, ranges: Ranges = wholeRanges): Interval | undefined {
   const metric = metricAt(node);
-  if (metric !== undefined) return metricOf(metric).labels === undefined ? rangeOf(metric) : undefined;
+  if (metric !== undefined) return ranges(metric);
+  const partsOf = (parts: readonly ASTNode[]) => parts.map((part) => intervalOf(part, ranges));
   switch (node.op) {
     case 'value':
       return typeof node.args === 'number' ? [node.args, node.args] : undefined;
     case '-_':
-      return spanOf([intervalOf(node.args)], ([value = 0]) => -value);
+      return spanOf(partsOf([node.args]), ([value = 0]) => -value);
     case 'call': {
-      const size = spanOf([node.args[1][0] && intervalOf(node.args[1][0])], ([value = 0]) => value);
+      const [size] = partsOf(node.args[1]);
       if (size === undefined) return undefined;
       const [least, most] = size;
       const farthest = Math.max(Math.abs(least), Math.abs(most));
       return [least <= 0 && most >= 0 ? 0 : Math.min(Math.abs(least), Math.abs(most)), farthest];
     }
     case '+':
-      return spanOf(node.args.map(intervalOf), ([left = 0, right = 0]) => left + right);
+      return spanOf(partsOf(node.args), ([left = 0, right = 0]) => left + right);
     case '-':
-      return spanOf(node.args.map(intervalOf), ([left = 0, right = 0]) => left - right);
+      return spanOf(partsOf(node.args), ([left = 0, right = 0]) => left - right);
     // 0 × ∞ is no number, but what lies between them and 0 is.
     case '*':
-      return spanOf(node.args.map(intervalOf), ([left = 0, right = 0]) => left * right || 0);
+      return spanOf(partsOf(node.args), ([left = 0, right = 0]) => left * right || 0);
+    case '/': {
+      const [, divisor] = partsOf(node.args);
+      return divisor === undefined || (divisor[0] <= 0 && divisor[1] >= 0)
+        ? undefined
+        : spanOf(partsOf(node.args), ([left = 0, right = 0]) => left / right);
+    }
+    case '?:': {
+      const [one, other] = partsOf(node.args.slice(1));
+      return one && other && [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
+    }
     default:
       return undefined;
   }
@@ -224,34 +249,3 @@ function spanOf(
 }
 
 const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
-
-/** Returns the value of a part that is a number; NaN if it is none. */
-function numberOf(node: ASTNode, context: Context): number {
-  const metric = metricAt(node);
-  if (metric !== undefined) {
-    const [space, field] = splitName(metric);
-    return Number(context[space]?.[field]);
-  }
-  switch (node.op) {
-    case 'value':
-      return typeof node.args === 'number' ? node.args : Number.NaN;
-    case '-_':
-      return -numberOf(node.args, context);
-    case 'call':
-      return Math.abs(numberOf(node.args[1][0] ?? node, context));
-    case '+':
-    case '-':
-    case '*':
-    case '/': {
-      const [left, right] = node.args.map((part) => numberOf(part, context)) as [number, number];
-      if (node.op === '+') return left + right;
-      if (node.op === '-') return left - right;
-      return node.op === '*' ? left * right : left / right;
-    }
-    // Which side is chosen does not matter here: each is a part of its own.
-    case '?:':
-      return numberOf(node.args[1], context);
-    default:
-      return Number.NaN;
-  }
-}
