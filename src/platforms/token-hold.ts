@@ -1,6 +1,6 @@
 import type { Text } from '../language/text.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
+import type { NotifierPorts } from './ports.ts';
 
 /** Why, and for how long (ms), no request is sent with a token. */
 export interface TokenRefusal {
@@ -25,16 +25,13 @@ const pauses = { first: minute, longest: 5 * minute } as const;
 /** How long the answer to the request that asks again is waited for, ms. */
 const answerTime = 10 * second;
 
-/** @param clock never jumps */
+export type TokenPorts = Pick<NotifierPorts, 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'>;
+
 export function createTokenHold({
-  clock,
+  steady: clock,
   reportTokenRefused,
   reportTokenAccepted,
-}: {
-  readonly clock: Clock;
-  readonly reportTokenRefused: (reason: Text) => void;
-  readonly reportTokenAccepted: () => void;
-}): TokenHold {
+}: TokenPorts): TokenHold {
   let hold: { readonly reason: Text; readonly pause: number; until: number; isAsking: boolean } | undefined;
   const heldBy = ({ reason, until }: NonNullable<typeof hold>, now: number): TokenRefusal => ({
     reason,

@@ -93,7 +93,7 @@ export function createPlatform(
   const holdOf = (life: Life): TokenHold => {
     const known =
       holds.get(life) ??
-      createTokenHold({ clock: real, reportTokenRefused: () => {}, reportTokenAccepted: () => {} });
+      createTokenHold({ steady: real, reportTokenRefused: () => {}, reportTokenAccepted: () => {} });
     holds.set(life, known);
     return known;
   };

@@ -6,7 +6,7 @@ function setUp() {
   const clock = { time: 0, now: () => clock.time };
   const reports: string[] = [];
   const hold = createTokenHold({
-    clock,
+    steady: clock,
     reportTokenRefused: (reason) => void reports.push(String(reason)),
     reportTokenAccepted: () => void reports.push('accepted'),
   });

@@ -64,9 +64,10 @@ export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a val
  */
 export function createRest(
   { token, apiUrl, timeout }: DiscordOptions,
-  { pace, steady: clock, log, ...reports }: NotifierPorts,
+  ports: NotifierPorts,
   { max, per } = refusals,
 ): Rest {
+  const { pace, steady: clock, log } = ports;
   const agent = new Agent({
     connections: 64,
     pipelining: 1,
@@ -76,7 +77,7 @@ export function createRest(
     bodyTimeout: timeout,
     maxResponseSize: maxAnswerBytes,
   });
-  const tokenHold = createTokenHold({ clock, ...reports });
+  const tokenHold = createTokenHold(ports);
   let invalid: number[] = [];
   let warned = false;
   /** The shortest time between a request and its response, ms. It rises slowly, because network routes change. */

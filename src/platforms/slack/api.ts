@@ -7,8 +7,7 @@ import { parseJson } from '../../runtime/parse-json.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
 import { askHttp } from '../ask-http.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
-import type { NotifierPorts } from '../ports.ts';
-import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
+import { createTokenHold, type TokenPorts, type TokenRefusal } from '../token-hold.ts';
 import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
@@ -41,14 +40,10 @@ interface SlackApi {
  */
 export function createSlackApi(
   { token, apiUrl, timeout }: SlackOptions,
-  {
-    wall,
-    steady,
-    ...reports
-  }: { readonly wall: Clock } & Pick<NotifierPorts, 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'>,
+  ports: TokenPorts & { readonly wall: Clock },
 ): SlackApi {
   const agent = new Agent({ connect: { timeout: timeout / 2 } });
-  const tokenHold = createTokenHold({ clock: steady, ...reports });
+  const tokenHold = createTokenHold(ports);
 
   const exchange = ({ method, query, body, signal }: SlackCall) =>
     askHttp(`${apiUrl}/${method}?${new URLSearchParams(query)}`.replace(/\?$/, ''), {
@@ -68,7 +63,7 @@ export function createSlackApi(
       const held = tokenHold.held();
       if (held !== undefined) return { ok: false, refusal: withheld('held', held) };
       const { status, headers, text } = await exchange(call);
-      const retryAfter = parseRetryAfter(headers['retry-after'], wall.now());
+      const retryAfter = parseRetryAfter(headers['retry-after'], ports.wall.now());
       if (status === 429) return { ok: false, refusal: refusalOf('ratelimited', retryAfter) };
       const json = answerSchema.safeParse(parseJson(text));
       if (!json.success) throw unreadableError(apiUrl, status);

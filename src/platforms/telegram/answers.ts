@@ -1,12 +1,9 @@
-import type { Logger } from 'pino';
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Answer } from '../../card/card.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import type { Text } from '../../language/text.ts';
-import type { WallClock } from '../../runtime/clock.ts';
-import type { Pace } from '../../runtime/pace.ts';
 import { second } from '../../runtime/units.ts';
-import type { Places } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { chatPauseOf, isAboutTopic, isMissing, isUnchanged, longestChatPause } from './failure.ts';
 import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
@@ -36,15 +33,6 @@ export interface Answers {
   moveChat(from: string, to: string): Promise<void>;
 }
 
-interface AnswersOptions {
-  readonly messages: TelegramMessages;
-  readonly pace: Pace;
-  readonly places: Pick<Places, 'find' | 'end' | 'move' | 'suspend' | 'suspended' | 'wake'>;
-  readonly wall: WallClock;
-  readonly stopping: AbortSignal;
-  readonly log: Logger;
-}
-
 const maxAttempts = 3;
 
 export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
@@ -52,9 +40,11 @@ export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
   address: { chatId, ...(threadId !== undefined && { threadId }) },
 });
 
-export function createAnswers(options: AnswersOptions): Answers {
-  const { messages, pace, places, wall, stopping, log } = options;
-
+export function createAnswers(
+  messages: TelegramMessages,
+  { pace, places, wall, log }: Ports,
+  stopping: AbortSignal,
+): Answers {
   const receiversOf = (chatId: string) =>
     places.find({ notifier: 'telegram', field: 'chatId', value: chatId });
   /** Returns the receivers that an error concerns: those of the chat, or of the topic alone. */

@@ -9,7 +9,7 @@ import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
+import { createTokenHold, type TokenPorts, type TokenRefusal } from '../token-hold.ts';
 import {
   failureOf,
   notAccepted,
@@ -21,8 +21,7 @@ import {
 } from './failure.ts';
 import type { TelegramOptions } from './options.ts';
 
-interface BotApiPorts
-  extends Pick<NotifierPorts, 'pace' | 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'> {
+interface BotApiPorts extends TokenPorts, Pick<NotifierPorts, 'pace'> {
   /** Called after each attempt that was not called off: whether Telegram answered it, even with a refusal. */
   readonly reportAnswered?: (answered: boolean) => void;
 }
@@ -66,14 +65,15 @@ const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(
   { token, apiRoot, timeout: defaultTimeout }: TelegramOptions,
-  { pace, steady: clock, reportAnswered, ...reports }: BotApiPorts,
+  ports: BotApiPorts,
 ): BotApi {
+  const { pace, steady: clock, reportAnswered } = ports;
   const agent = new Agent({
     connections: 64,
     maxResponseSize: maxAnswerBytes,
     connect: { timeout: defaultTimeout / 2 },
   });
-  const tokenHold = createTokenHold({ clock, ...reports });
+  const tokenHold = createTokenHold(ports);
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
 

@@ -9,9 +9,9 @@ import type { Caller } from '../../shell/command.ts';
 import { viewerRights } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
 import { receiverOf } from './answers.ts';
-import type { BotApi } from './bot-api.ts';
 import { callerDetails } from './hint.ts';
 import { maxText, renderTelegram } from './render.ts';
+import type { ConversationOptions } from './run-question.ts';
 
 /** Seconds for which Telegram may cache an answer. It sends a query for every letter that is typed. */
 const cacheTime = 30;
@@ -21,14 +21,8 @@ const emptyCacheTime = 300;
 /** Limits on all queries together and on those of one person; faster queries wait for their turn. */
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
 
-interface InlineOptions {
-  readonly ports: Ports;
-  readonly api: Pick<BotApi, 'call'>;
-  readonly stopping: AbortSignal;
-}
-
 /** Creates the handler of inline queries such as `@bot btc`: it offers a card that can be posted where the bot is no member. */
-export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
+export function createInlineHandler({ ports, api, stopping }: ConversationOptions) {
   const pace = createPace(limits, { now: ports.steady.now, sleep: ports.wall.sleep });
   /** Users whose query waits for a turn. A newer query cancels the older one of the same user: only the last is answered. */
   const waitingByUser = new Map<number, AbortController>();

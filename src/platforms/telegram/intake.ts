@@ -1,10 +1,8 @@
-import type { Logger } from 'pino';
 import type { Update } from 'telegraf/types';
 import { z } from 'zod';
-import type { WallClock } from '../../runtime/clock.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { day, second } from '../../runtime/units.ts';
-import type { Places } from '../ports.ts';
+import type { Places, Ports } from '../ports.ts';
 import { addSeen, isSeen, noneSeen, type SeenIds } from './seen-ids.ts';
 import { updateSchema } from './updates.ts';
 
@@ -21,17 +19,13 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-interface IntakeOptions {
+interface IntakeOptions extends Pick<Ports, 'holdsRole' | 'wall' | 'log'> {
   /** Name under which the updates are stored; each bot has its own. */
   readonly name: string;
   readonly places: Pick<Places, 'recall' | 'remember'>;
-  /** While it is false, no updates are accepted and nothing is stored: another process may do so. */
-  readonly holdsRole: () => boolean;
-  readonly wall: WallClock;
   readonly handle: (update: Update) => Promise<void>;
   /** Aborted when the bot stops: updates that are not handled by then are left to the next start. */
   readonly stopping: AbortSignal;
-  readonly log: Logger;
 }
 
 /** Maximum number of updates handled at once; beyond it no more are fetched until some are finished. */
@@ -61,7 +55,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   let nextSave: Promise<void> | undefined;
 
   const write = async () => {
-    // What the other process has accepted must not be overwritten.
+    // What another process may have accepted by now must not be overwritten.
     if (!holdsRole()) throw new Error('another process may talk on Telegram by now');
     const updates = [...pending.values()].map((each) => each.update);
     await places.remember(name, JSON.stringify({ ...seen, at, pending: updates }));

@@ -3,9 +3,9 @@ import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { msg } from '../../language/text.ts';
-import type { Ports } from '../ports.ts';
-import { type Answers, receiverOf } from './answers.ts';
+import { receiverOf } from './answers.ts';
 import { callerDetails } from './hint.ts';
+import type { ConversationOptions } from './run-question.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 
 export const isPresent = (status: string): boolean =>
@@ -20,7 +20,7 @@ export const mayPost = (member: ChatMember): boolean =>
 /** Handles a change of the bot's own membership: it was added to a chat, removed from it or blocked. */
 export async function handleMembership(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
-  { answers, ports }: { readonly answers: Answers; readonly ports: Pick<Ports, 'reader'> },
+  { answers, ports }: ConversationOptions,
 ): Promise<void> {
   const chatId = String(chat.id);
   const greet = async (to: string, card: Card) =>

@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
-import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
+import type { Ports } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 import { isConflict, isTokenRefused } from './failure.ts';
 import type { Intake } from './intake.ts';
@@ -13,16 +12,6 @@ const longPoll = 50;
 const firstPause = second;
 const longestPause = minute;
 
-interface PollingOptions {
-  readonly api: Pick<BotApi, 'call'>;
-  readonly intake: Intake;
-  /** While it is false, nothing is fetched: Telegram keeps the updates for whoever talks. */
-  readonly holdsRole: () => boolean;
-  readonly wall: WallClock;
-  readonly stopping: AbortSignal;
-  readonly log: Logger;
-}
-
 const result = z.array(updateSchema);
 
 /**
@@ -30,11 +19,18 @@ const result = z.array(updateSchema);
  * telegraf's own loop is not used: it loses its offset with the process, ends at a 409, and its fetch waits for the rest of
  * a response whose connection is gone.
  */
-export async function poll(options: PollingOptions): Promise<void> {
-  const { api, intake, holdsRole, wall, stopping, log } = options;
+export async function poll(
+  { holdsRole, wall, log }: Ports,
+  {
+    api,
+    intake,
+    stopping,
+  }: { readonly api: BotApi; readonly intake: Intake; readonly stopping: AbortSignal },
+): Promise<void> {
   let pause = firstPause;
   let lastProblem = '';
   while (!stopping.aborted) {
+    // Telegram keeps the updates for whoever talks.
     if (!holdsRole()) {
       await wall.sleep(firstPause, stopping).catch(() => {});
       continue;

@@ -33,7 +33,7 @@ const me = z.custom<UserFromGetMe>((value) => namedUser.safeParse(value).success
 /** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
 export async function startTelegram(options: TelegramOptions, ports: Ports): Promise<TelegramConversation> {
   const { token, apiRoot, webhook } = options;
-  const { places, wall, log, pace, holdsRole } = ports;
+  const { places, wall, log, holdsRole } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
   let silentSince: number | undefined;
@@ -83,14 +83,7 @@ export async function startTelegram(options: TelegramOptions, ports: Ports): Pro
   const introduce = async (): Promise<void> => {
     bot.botInfo = await api.call('getMe', { payload: {}, result: me, signal: stopping });
     const { id, username } = bot.botInfo;
-    const answers = createAnswers({
-      messages: createMessages(api, ports),
-      pace,
-      places,
-      wall,
-      stopping,
-      log,
-    });
+    const answers = createAnswers(createMessages(api, ports), ports, stopping);
     const members = createMembers(api, { wall, botId: id, stopping });
     await publishMenus(api, ports, { botId, signal: stopping });
     await publishMenuButton(api, ports, { botId, signal: stopping });
@@ -115,7 +108,7 @@ export async function startTelegram(options: TelegramOptions, ports: Ports): Pro
       }
     }
     if (!stopping.aborted && webhook === undefined) {
-      await poll({ api, intake, holdsRole, wall, stopping, log });
+      await poll(ports, { api, intake, stopping });
     }
   };
   const running = run();
