@@ -16,6 +16,12 @@ const patient: WallClock = { ...wallClock, sleep: () => new Promise(() => {}) };
 
 type Fixture = Awaited<ReturnType<typeof platformFixture>>;
 
+/** Starts a double with a guild that has one channel. */
+async function withGuild() {
+  const discord = await startDiscord();
+  return { discord, ...discord.addGuild() };
+}
+
 describe('an answer', () => {
   it('comes at once if it is ready, and to a question it is visible to all', async () => {
     await using f = await readyFixture({ ports: { wall: patient } });
@@ -499,8 +505,7 @@ describe('commands', () => {
   it.each([false, true])(
     'are mentioned by their ids where they are registered; in one guild alone: %s',
     async (alone) => {
-      const discord = await startDiscord();
-      const { guild } = discord.addGuild();
+      const { discord, guild } = await withGuild();
       const elsewhere = discord.addGuild('Elsewhere');
       const given = { discord, places: memoryPlaces(), options: alone ? { developmentGuild: guild.id } : {} };
       const first = await platformFixture(given);
@@ -525,8 +530,7 @@ describe('commands', () => {
   );
 
   it('are registered in one guild alone if the configuration names it', async () => {
-    const discord = await startDiscord();
-    const { guild } = discord.addGuild();
+    const { discord, guild } = await withGuild();
     await using _f = await readyFixture({ discord, options: { developmentGuild: guild.id } });
     await until(() => discord.commands.puts > 0);
     expect([...discord.commands.of.keys()]).toEqual([guild.id]);
@@ -568,8 +572,7 @@ describe('guilds and channels', () => {
   const channelsOf = (discord: Discord) => [...discord.channels.values()];
 
   it('a guild that the bot was in before its first start is greeted, once over all restarts', async () => {
-    const discord = await startDiscord();
-    const { channel } = discord.addGuild();
+    const { discord, channel } = await withGuild();
     const places = memoryPlaces();
     for (let start = 0; start < 3; start++) {
       const f = await platformFixture({ discord, places, keepsDouble: true });
@@ -582,8 +585,7 @@ describe('guilds and channels', () => {
   });
 
   it('a greeting that was posted before the process was killed is found, and not posted again', async () => {
-    const discord = await startDiscord();
-    const { channel } = discord.addGuild();
+    const { discord, channel } = await withGuild();
     const places = memoryPlaces();
     const remember = places.places.remember;
     let kept = '';
@@ -610,8 +612,7 @@ describe('guilds and channels', () => {
   });
 
   it('a guild that has subscriptions already is not greeted', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     await using f = await readyFixture({ discord, known: [receiverIn(guild.id, channel.id)] });
     await until(() => f.facts.has('discord guilds all'));
     expect(JSON.parse(f.facts.get('discord guilds all') ?? '')).toMatchObject({ ungreeted: [] });
@@ -649,8 +650,7 @@ describe('guilds and channels', () => {
     ['what the bot may not post in', (_, channel) => Object.assign(channel, { canSend: false })],
   ];
   it.each(special)('a greeting never goes into a channel for %s', async (_, make) => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     make(guild, channel);
     discord.addChannel({ guild_id: guild.id, name: 'talk' });
     await using _f = await readyFixture({ discord });
@@ -659,8 +659,7 @@ describe('guilds and channels', () => {
   });
 
   it('a greeting that one channel refuses goes into the next', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     discord.addChannel({ guild_id: guild.id, name: 'talk' });
     discord.inject({
       only: ({ method, path }) => method === 'POST' && path.includes(channel.id),
@@ -680,8 +679,7 @@ describe('guilds and channels', () => {
   });
 
   it('a guild that is left rests, and wakes without a second greeting when it returns', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     const known = receiverIn(guild.id);
     await using f = await readyFixture({ discord, known: [known] });
     await until(() => f.facts.has('discord guilds all'));
@@ -695,8 +693,7 @@ describe('guilds and channels', () => {
 
   describe('a channel in which the bot lost its permissions rests, and wakes', () => {
     const rested = async () => {
-      const discord = await startDiscord();
-      const { guild, channel } = discord.addGuild();
+      const { discord, guild, channel } = await withGuild();
       channel.canSend = false;
       return resting(receiverIn(guild.id, channel.id), discord);
     };
@@ -724,8 +721,7 @@ describe('guilds and channels', () => {
   ] as const)(
     '%s rests until that is changed, whatever else happens there',
     async (_what, kind, why, event) => {
-      const discord = await startDiscord();
-      const { guild, channel } = discord.addGuild();
+      const { discord, guild, channel } = await withGuild();
       const inThread = kind.type === 11;
       const place = discord.addChannel({
         ...kind,
@@ -752,8 +748,7 @@ describe('guilds and channels', () => {
   );
 
   it('a channel with too many threads wakes when one of them is archived', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id });
     const known = receiverIn(guild.id, channel.id);
     await using f = await readyFixture({ discord, known: [known] });
@@ -768,8 +763,7 @@ describe('guilds and channels', () => {
   });
 
   it('a category, which takes no messages, stays at rest over a restart', async () => {
-    const discord = await startDiscord();
-    const { guild } = discord.addGuild();
+    const { discord, guild } = await withGuild();
     const category = discord.addChannel({ type: 4, guild_id: guild.id, name: 'A category' });
     await using f = await resting(receiverIn(guild.id, category.id), discord);
     discord.gateway.dispatch('CHANNEL_UPDATE', { ...category, name: 'renamed' });
@@ -778,8 +772,7 @@ describe('guilds and channels', () => {
   });
 
   it('a thread that was archived and locked before the start wakes when it is opened', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     const closed = { archived: true, locked: true };
     const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id, ...closed });
     const address = { channelId: channel.id, guildId: guild.id, threadId: thread.id };
@@ -813,8 +806,7 @@ describe('guilds and channels', () => {
   });
 
   it('a channel or thread that is deleted loses its subscriptions', async () => {
-    const discord = await startDiscord();
-    const { guild, channel } = discord.addGuild();
+    const { discord, guild, channel } = await withGuild();
     const known = receiverIn(guild.id, channel.id);
     await using f = await readyFixture({ discord, known: [known] });
     discord.gateway.dispatch('CHANNEL_DELETE', {
