@@ -1,5 +1,6 @@
 import { Bucket } from './bucket.ts';
 import type { WallClock } from './clock.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** At most `max` in any window of `per` ms. */
 export interface Limit {
@@ -77,7 +78,7 @@ interface Waiter {
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const spread = new Steps(limits.spread);
-  const gates = new Map<string, Gate>();
+  const gates = new RecentMap<string, Gate>(maxAddresses);
   const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [], board: [] };
   let turns = 0;
   let pendingSleep: AbortController | undefined;
@@ -85,9 +86,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const gateOf = (address: string): Gate => {
     const addressLimits = (limits.perAddress ?? []).filter(({ appliesTo }) => appliesTo?.(address) ?? true);
     const gate = gates.get(address) ?? new Gate(addressLimits);
-    gates.delete(address);
     gates.set(address, gate);
-    if (gates.size > maxAddresses) gates.delete(gates.keys().next().value ?? '');
     return gate;
   };
 

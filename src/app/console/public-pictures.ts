@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Draw } from '../../card/picture.ts';
 import type { PublicPictures } from '../../platforms/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { minute } from '../../runtime/units.ts';
 
 /** For how long a picture can be read, wall ms: an answer is chosen and posted within moments. */
@@ -25,7 +26,7 @@ export function createPublicPictures({
   readonly image: Draw;
   readonly wall: Pick<Clock, 'now'>;
 }): PublicPictures {
-  const published = new Map<string, Published>();
+  const published = new RecentMap<string, Published>(most);
   return {
     publish(answer) {
       if (answer.chart === undefined && answer.later === undefined) return undefined;
@@ -42,7 +43,6 @@ export function createPublicPictures({
           return png;
         },
       });
-      if (published.size > most) published.delete(published.keys().next().value ?? '');
       return `${url}/pictures/${name}.png`;
     },
     async read(name) {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { Bucket } from '../../runtime/bucket.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { minute } from '../../runtime/units.ts';
 
 /** How many requests may pass in any window of `window` ms. */
@@ -19,7 +20,7 @@ const maxPools = 10_000;
 
 /** Creates a limiter with a rolling window: at most `max` requests pass in any `per` ms, wherever these begin. */
 export function createLimiter(per: number) {
-  const pools = new Map<string, Bucket>();
+  const pools = new RecentMap<string, Bucket>(maxPools);
   return {
     /**
      * Counts one request of a pool at `now` (ms of a clock that never jumps back) if fewer than `max` passed in the window
@@ -28,9 +29,7 @@ export function createLimiter(per: number) {
     take(pool: string, { max, now }: { readonly max: number; readonly now: number }): number {
       if (max === Number.POSITIVE_INFINITY) return 0;
       const passed = pools.get(pool) ?? new Bucket(per);
-      pools.delete(pool);
       pools.set(pool, passed);
-      if (pools.size > maxPools) pools.delete(pools.keys().next().value ?? '');
       const wait = passed.wait(now, { max });
       if (wait === 0) passed.add(now);
       return wait;
