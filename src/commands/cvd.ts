@@ -24,6 +24,7 @@ export default definePanel({
   },
   nameOf: ({ symbol }) => msg('Volume delta of {symbol}', { symbol: marketName(symbol) }),
   pastOf: ({ data: rows }) => atHoursEnd(points(rows, ({ delta }) => delta)),
+  lasts: hour,
   emptySummary: (length) => msg('No volume was seen in the last {length}.', { length }),
 
   show({ symbol, data: rows, totalCvd, pressure, candles }, { name, past: deltas, length, now }) {

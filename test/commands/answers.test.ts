@@ -330,6 +330,21 @@ describe('the same datum has the same number and word everywhere', () => {
     );
   });
 
+  test.each([
+    [1, 'last 1 h'],
+    [12, 'last 12 h'],
+    [24, 'last 1 d'],
+  ])('cvd names the hours that it sums: %i of the 24 asked for', async (count, named) => {
+    const newest = Math.floor(now / hour) * hour;
+    const row = { buyVolume: 2, sellVolume: 1, delta: 1, cvd: 1, buyRatio: 66 };
+    const data = Array.from({ length: count }, (_, index) => ({
+      timestamp: iso(newest - (count - index) * hour),
+      ...row,
+    }));
+    const { title } = await ask('cvd', { data: dataClient({ volumeCvd: { ...answers.volumeCvd, data } }) });
+    expect(title).toContain(named);
+  });
+
   test('the change over a window is that of the whole window, just after a full hour too', async () => {
     const newest = Math.floor(now / hour) * hour;
     // A close is 100 and as much more as it is hours older than the newest.

@@ -37,7 +37,7 @@ export function dataChecksCard({ source, values, worst, misses, data }: DataChec
       source === 'live'
         ? msg('A sample of what is published here is checked against the exchange.')
         : msg('A sample of what is published here is checked against the simulated exchange.'),
-      failures.length === 0 ? msg('No failures.') : undefined,
+      checks > 0 && failures.length === 0 ? msg('No failures.') : undefined,
     ),
     facts: checkRows(values).map(({ value, resultText: said, others }) => ({
       name: value,

@@ -49,6 +49,8 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'questionWor
   readonly nameOf: (seen: Seen) => Text;
   /** Returns the values that the card is about. */
   readonly pastOf: (seen: Seen) => Points;
+  /** How long before its time each value begins, ms, where it is a sum. Default: it is of that moment. */
+  readonly lasts?: number;
   /**
    * `past`: the values over the window. `length`: the name of the window, or of that part of it which the values cover.
    */
@@ -80,6 +82,7 @@ export const definePanel = <Seen>({
   ask,
   nameOf,
   pastOf,
+  lasts,
   show,
   emptySummary,
   ...command
@@ -100,7 +103,10 @@ export const definePanel = <Seen>({
         : awaitVenueAnswer(namedVenue, { symbol, answer: asked }));
       const name = atVenue(nameOf(seen), namedVenue);
       const past = windowOf(pastOf(seen), hours * hour);
-      const length = span(coveredLength(past, hours * hour));
+      const [first] = past;
+      const covering: Points =
+        first === undefined || lasts === undefined ? past : [[first[0] - lasts, first[1]], ...past];
+      const length = span(coveredLength(covering, hours * hour));
       const shown = show(seen, { ...scope, name, past, length, now: context.now });
       if (shown === undefined) return { title: name, summary: emptySummary(span(hours * hour)) };
       const { headline, facts, maxAge, chart, ...rest } = shown;
