@@ -6,8 +6,8 @@ import { storms, wishes } from './storm.ts';
 /** Returns the count that each storm has reached. */
 export async function counted(store: Store): Promise<ReadonlyMap<string, number>> {
   const states = storms.map(async ({ name, state }): Promise<[string, number]> => {
-    const kept = state.safeParse(await store.detectors.state(name));
-    return [name, kept.success ? kept.data.n : 0];
+    const kept = await store.detectors.state(name);
+    return [name, kept === undefined ? 0 : state.parse(kept).n];
   });
   return new Map(await Promise.all(states));
 }
