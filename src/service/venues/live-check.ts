@@ -122,14 +122,14 @@ async function checkVenue(
   const { transport, onRowsDropped, onFailure } = watched;
   const upstream = { wall, signal: asking, memory, onRowsDropped, onFailure, transport };
   const client = openVenue(venue, urls, upstream);
-  const markets = Promise.withResolvers<Pick<Parameters<typeof hear>[1], 'symbols' | 'sizes'>>();
+  const markets = Promise.withResolvers<Pick<Parameters<typeof listenTo>[1], 'symbols' | 'sizes'>>();
   const heard = [...streamsAmong(venue.roles)].map(([name, stream]) => {
     const row: LiveRow = { what: `stream of ${name}`, answers: 0, findings: [] };
     return { row, stream };
   });
   const listening = markets.promise.then(async (known) => {
     const given = { ...streamsOf(venue, urls), ...known, time: listen, wall, random, signal };
-    await Promise.all(heard.map(({ row, stream }) => hear(stream, { ...given, row })));
+    await Promise.all(heard.map(({ row, stream }) => listenTo(stream, { ...given, row })));
   });
   await askEverything(client, {
     macro: venue.macro,
@@ -155,7 +155,7 @@ export const streamsAmong = (roles: Roles): ReadonlyMap<string, Stream> =>
   );
 
 /** Listens to a stream for `time` ms, or until the signal aborts, and enters what it heard into the row. */
-async function hear(
+async function listenTo(
   stream: Stream,
   given: {
     readonly row: LiveRow;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chain } from '#src/service/exchanges/deribit.ts';
 import { observations } from '#src/service/exchanges/fred.ts';
 import { fearGreedIndex, stablecoinChart } from '#src/service/exchanges/sentiment.ts';
-import { parseForceOrders } from '#src/service/venues/binance/force-order.ts';
+import { parseForceOrders } from '#src/service/venues/binance/messages.ts';
 import * as binance from '#src/service/venues/binance/payloads.ts';
 import { recorded } from '../../fixtures/upstream-payloads.ts';
 

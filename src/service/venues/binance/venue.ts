@@ -1,9 +1,8 @@
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { binancePaths, binancePools, openBinance, pageRows } from './client.ts';
-import { parseForceOrders } from './force-order.ts';
+import { parseForceOrders, parseTicks } from './messages.ts';
 import { labels } from './payloads.ts';
-import { parseTicks } from './ticks.ts';
 
 /** How far back /futures/data can be read, ms: Binance refuses a start more than 30 days back. */
 const dataReach = 30 * day - hour;

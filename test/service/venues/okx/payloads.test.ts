@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
-import { readLiquidations } from '#src/service/venues/okx/liquidation-orders.ts';
+import { readLiquidations } from '#src/service/venues/okx/messages.ts';
 import * as payload from '#src/service/venues/okx/payloads.ts';
 import { coinsIn, contractOf, indexOf, nameOf } from '#src/service/venues/okx/symbols.ts';
 import type { ContractSizes } from '#src/service/venues/venue.ts';

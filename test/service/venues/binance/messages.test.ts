@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseForceOrders } from '#src/service/venues/binance/force-order.ts';
+import { parseForceOrders } from '#src/service/venues/binance/messages.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
 
 const event = (order: object = {}, extra: object = {}) => ({
