@@ -118,57 +118,21 @@ describe('one round', () => {
     expect(asked.toSorted()).toEqual(each.flatMap((question) => Array(3).fill(question)));
   });
 
-  it.each([
-    [
-      'mark',
-      (client: VenueClient): VenueClient => ({
-        ...client,
-        closes: async (...given) =>
-          ((await client.closes?.(...given)) ?? []).map(({ time, close }) => ({ time, close: close * 1.05 })),
-      }),
-    ],
-    [
-      'funding',
-      (client: VenueClient): VenueClient => ({
-        ...client,
-        funding: async (...given) =>
-          ((await client.funding?.(...given)) ?? []).map((row) => ({ ...row, rate: row.rate + 1e-7 })),
-      }),
-    ],
-    [
-      'running_funding',
-      (client: VenueClient): VenueClient => ({
-        ...client,
-        marks: async (...given) =>
-          ((await client.marks?.(...given)) ?? []).map((row) => ({ ...row, estFunding: -row.estFunding })),
-      }),
-    ],
-    [
-      'open_interest',
-      (client: VenueClient): VenueClient => ({
-        ...client,
-        pastOpenInterest: async (...given) =>
-          ((await client.pastOpenInterest?.(...given)) ?? []).map((row) => ({
-            ...row,
-            contracts: row.contracts * 1.0001,
-          })),
-      }),
-    ],
-    [
-      'volume_24h',
-      (client: VenueClient): VenueClient => ({
-        ...client,
-        candles: async (...given) =>
-          ((await client.candles?.(...given)) ?? []).map((row) => ({
-            ...row,
-            quoteVolume: row.quoteVolume * 1.01,
-          })),
-      }),
-    ],
-  ] as const)(
+  type Numbers = Readonly<Record<string, number>>;
+  it.each<[value: string, asked: keyof VenueClient, twist: (row: Numbers) => Numbers]>([
+    ['mark', 'closes', ({ close = 0 }) => ({ close: close * 1.05 })],
+    ['funding', 'funding', ({ rate = 0 }) => ({ rate: rate + 1e-7 })],
+    ['running_funding', 'marks', ({ estFunding = 0 }) => ({ estFunding: -estFunding })],
+    ['open_interest', 'pastOpenInterest', ({ contracts = 0 }) => ({ contracts: contracts * 1.0001 })],
+    ['volume_24h', 'candles', ({ quoteVolume = 0 }) => ({ quoteVolume: quoteVolume * 1.01 })],
+  ])(
     'a different %s at the exchange: only that value is beyond its tolerance',
-    async (value, twisted) => {
-      const rows = await check(twisted(honest()));
+    async (value, name, twist) => {
+      const client = honest();
+      const told = client[name] as unknown as (...given: unknown[]) => Promise<readonly Numbers[]>;
+      const twisted = async (...given: unknown[]) =>
+        (await told(...given)).map((row) => ({ ...row, ...twist(row) }));
+      const rows = await check({ ...client, [name]: twisted });
       const beyond = Object.values(rows).filter(({ verdict }) => verdict !== 'WITHIN');
       expect(beyond.map((row) => [row.value, row.verdict])).toEqual([[value, 'BEYOND']]);
     },
