@@ -42,80 +42,57 @@ const changeOf = (before: Listing | undefined, after: Listing): ListingChange | 
 describe('changes in an exchange’s list', () => {
   const soon = { state: 'PENDING', listed: start + day, volume: 0 } as const;
   const fresh = { listed: start - hour };
-  it.each<[string, (readonly Listing[])[], string[][]]>([
-    ['the first look is silent', [many], [[]]],
-    ['the same list again says nothing', [many, many], [[], []]],
-    [
-      'a new one is told once',
-      [many, [...many, one('X', fresh)], [...many, one('X', fresh)]],
-      [[], ['X LISTED'], []],
-    ],
+  const plus = (more: Partial<Listing> = {}) => [...many, one('X', more)];
+  const first = (more: Partial<Listing>) => [one('C0', more), ...without(1)];
+  const unsaid = without(1).concat({ symbol: 'C0USDT', listed: start - 400 * day, volume: 1 });
+  const [end, later] = [{ ends: start + day }, { ends: start + 2 * day }];
+  const renamed = [...many, one('POL', { number: 7 })];
+  const anew = [...many, one('POL', fresh)];
+
+  it.each<[string, (readonly Listing[])[], string[]]>([
+    ['the first look is silent', [many], ['']],
+    ['the same list again says nothing', [many, many], ['', '']],
+    ['a new one is told once', [many, plus(fresh), plus(fresh)], ['', 'X LISTED', '']],
     [
       'one that is announced is told, and again when it is traded',
-      [many, [...many, one('X', soon)], [...many, one('X', { listed: start })]],
-      [[], ['X ANNOUNCED'], ['X LISTED']],
+      [many, plus(soon), plus({ listed: start })],
+      ['', 'X ANNOUNCED', 'X LISTED'],
     ],
-    ['one that was listed long ago is no news', [many, [...many, one('X')]], [[], []]],
-    [
-      'where no date is said, whatever was not there is new',
-      [many, [...many, one('X', { listed: 0 })]],
-      [[], ['X LISTED']],
-    ],
+    ['one that was listed long ago is no news', [many, plus()], ['', '']],
+    ['where no date is said, whatever was not there is new', [many, plus({ listed: 0 })], ['', 'X LISTED']],
     [
       'one that is delisted already when it is met is none',
-      [many, [...many, one('X', { ...fresh, state: 'ENDED' })]],
-      [[], []],
+      [many, plus({ ...fresh, state: 'ENDED' })],
+      ['', ''],
     ],
     [
       'a planned end is told, and the end',
-      [
-        [...many, one('X')],
-        [...many, one('X', { ends: start + day })],
-        [...many, one('X', { ends: start + day })],
-        [...many, one('X', { ends: start + day, state: 'ENDED' })],
-      ],
-      [[], ['X DELISTING'], [], ['X DELISTED']],
+      [plus(), plus(end), plus(end), plus({ ...end, state: 'ENDED' })],
+      ['', 'X DELISTING', '', 'X DELISTED'],
     ],
     [
       'an end that is planned for another time is told again, and one that is called off',
-      [
-        [...many, one('X', { ends: start + day })],
-        [...many, one('X', { ends: start + 2 * day })],
-        [...many, one('X')],
-      ],
-      [[], ['X DELISTING'], ['X RETAINED']],
+      [plus(end), plus(later), plus()],
+      ['', 'X DELISTING', 'X RETAINED'],
     ],
     [
       'another interval is told; one that is not said is none',
-      [
-        many,
-        [one('C0', { fundingHours: 4 }), ...without(1)],
-        without(1).concat({ symbol: 'C0USDT', listed: start - 400 * day, volume: 1 }),
-        [one('C0', { fundingHours: 4 }), ...without(1)],
-      ],
-      [[], ['C0 INTERVAL'], [], []],
+      [many, first({ fundingHours: 4 }), unsaid, first({ fundingHours: 4 })],
+      ['', 'C0 INTERVAL', '', ''],
     ],
-    [
-      'a pause of its trading is no change',
-      [many, [one('C0', { state: 'PENDING' }), ...without(1)], many],
-      [[], [], []],
-    ],
+    ['a pause of its trading is no change', [many, first({ state: 'PENDING' }), many], ['', '', '']],
     [
       'another name under the number that the exchange keeps is a rename, and no delisting',
-      [
-        [...many, one('MATIC', { number: 7 })],
-        [...many, one('POL', { number: 7 })],
-        ...Array.from({ length: 12 }, () => [...many, one('POL', { number: 7 })]),
-      ],
-      [[], ['POL RENAMED'], ...Array.from({ length: 12 }, () => [])],
+      [[...many, one('MATIC', { number: 7 })], ...Array(13).fill(renamed)],
+      ['', 'POL RENAMED', ...Array(12).fill('')],
     ],
     [
       'without such a number a new name is a new one, and the old one is missed',
-      [[...many, one('MATIC')], ...Array.from({ length: 9 }, () => [...many, one('POL', fresh)])],
-      [[], ['POL LISTED'], [], [], [], [], [], [], [], ['MATIC DELISTED']],
+      [[...many, one('MATIC')], ...Array(9).fill(anew)],
+      ['', 'POL LISTED', ...Array(7).fill(''), 'MATIC DELISTED'],
     ],
   ])('%s', (_, lists, expected) => {
-    expect(looks(lists)).toEqual(expected);
+    expect(looks(lists).map((changes) => changes.join())).toEqual(expected);
   });
 
   it('a new market comes with its first price, volume and interval, and its start', () => {
