@@ -11,6 +11,7 @@ import type {
   Liquidation,
   OpenInterest,
   RegimeRow,
+  TimeRange,
 } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -171,63 +172,43 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     expect(found.map(({ symbol, rate }) => `${symbol}${rate}`)).toEqual(['A1', 'A2', 'B1', 'B2']);
   });
 
+  /** Writes spans in hours from the start on, as `2-2 5-7`. */
+  const inHours = (spans: readonly TimeRange[]) =>
+    spans.map(({ from, to }) => `${(from - start) / hour}-${(to - start) / hour}`).join(' ');
+
   it.each([
-    ['no row: the whole window', [], [[0, 9]]],
-    ['every row: none', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], []],
-    ['the beginning', [2, 3, 4, 5, 6, 7, 8, 9], [[0, 1]]],
-    ['the end', [0, 1, 2, 3, 4, 5, 6, 7], [[8, 9]]],
-    [
-      'in between, several',
-      [0, 1, 3, 4, 8, 9],
-      [
-        [2, 2],
-        [5, 7],
-      ],
-    ],
-    ['as many rows as steps, one of them extra', [0, 1, 1.5, 2, 3, 4, 6, 7, 8, 9], [[5, 5]]],
-    ['a row half a step late is no gap', [0, 1, 2.5, 3, 4, 5, 6, 7, 8, 9], []],
+    ['no row: the whole window', [], '0-9'],
+    ['every row: none', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], ''],
+    ['the beginning', [2, 3, 4, 5, 6, 7, 8, 9], '0-1'],
+    ['the end', [0, 1, 2, 3, 4, 5, 6, 7], '8-9'],
+    ['in between, several', [0, 1, 3, 4, 8, 9], '2-2 5-7'],
+    ['as many rows as steps, one of them extra', [0, 1, 1.5, 2, 3, 4, 6, 7, 8, 9], '5-5'],
+    ['a row half a step late is no gap', [0, 1, 2.5, 3, 4, 5, 6, 7, 8, 9], ''],
   ])('gaps: %s', async (_, present, expected) => {
     await archive.write(
       'openInterest',
       [...present, -5, 20].map((at) => openInterest('A', start + at * hour)),
     );
-    const found = await archive.gaps('openInterest', {
-      symbol: 'A',
-      window: { from: start, to: start + 9 * hour, step: hour },
-    });
-    expect(found.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
+    const window = { from: start, to: start + 9 * hour, step: hour };
+    expect(inHours(await archive.gaps('openInterest', { symbol: 'A', window }))).toBe(expected);
   });
 
   it.each([
-    [
-      'a missing 4 h settlement is seen',
-      [0, 4, 12, 16, 24],
-      [
-        [8, 8],
-        [20, 20],
-      ],
-    ],
-    ['a missing 1 h settlement is seen', [0, 1, 2, 4, 5, 6], [[3, 3]]],
-    ['two in a row', [0, 4, 8, 20, 24], [[12, 16]]],
-    ['8 h alone are no gap', [0, 8, 16, 24], []],
-    ['a missing 8 h settlement', [0, 8, 24], [[16, 16]]],
-    ['a few milliseconds late', [0, 4, 8.001, 12, 16], []],
+    ['a missing 4 h settlement is seen', [0, 4, 12, 16, 24], '8-8 20-20'],
+    ['a missing 1 h settlement is seen', [0, 1, 2, 4, 5, 6], '3-3'],
+    ['two in a row', [0, 4, 8, 20, 24], '12-16'],
+    ['8 h alone are no gap', [0, 8, 16, 24], ''],
+    ['a missing 8 h settlement', [0, 8, 24], '16-16'],
+    ['a few milliseconds late', [0, 4, 8.001, 12, 16], ''],
   ])('gaps of rows in intervals of their own: %s', async (_, present, expected) => {
     await archive.write(
       'funding',
       present.map((at) => ({ symbol: 'A', time: start + at * hour, rate: 0.0001 })),
     );
-    const found = await archive.gaps('funding', {
-      symbol: 'A',
-      window: {
-        from: start,
-        to: start + 24 * hour,
-        step: 8 * hour,
-        irregular: true,
-      },
-    });
+    const window = { from: start, to: start + 24 * hour, step: 8 * hour, irregular: true };
+    const found = await archive.gaps('funding', { symbol: 'A', window });
     const inside = found.filter(({ to }) => to < start + (present.at(-1) ?? 0) * hour);
-    expect(inside.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
+    expect(inHours(inside)).toBe(expected);
   });
 
   it('liquidations: after < time ≤ to, newest first, at most `limit`, the same one twice is one', async () => {
