@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Change, type Labels, severities } from '../alert/alert.ts';
 import type { HookEntry } from '../alert/call.ts';
 import type { Hook } from '../alert/hook.ts';
+import { withBursts } from '../alert/post-group.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
@@ -187,7 +188,7 @@ export function stepHooks(
       open: Object.fromEntries(alerts.all()),
       ends: Object.fromEntries([...ends].slice(-maxEnds)),
     },
-    changes: assignBursts(alerts.changes(), now),
+    changes: withBursts(alerts.changes(), now, ({ labels }) => labels.kind),
     entries,
   };
 }
@@ -278,16 +279,3 @@ const hashOf = (of: unknown): string =>
 /** What goes on keeps the direction of its alert, which is one of its labels. */
 const withDirection = ({ direction: _, ...signal }: Signal, { labels: { direction } }: OpenSignal): Signal =>
   direction === undefined ? signal : { ...signal, direction };
-
-/** Groups the alerts that one hook begins at the same time into one post; a single alert is posted at once. */
-function assignBursts(changes: readonly Change[], now: number): readonly Change[] {
-  const firingByKind = Map.groupBy(
-    changes.filter(({ status }) => status === 'firing'),
-    ({ labels }) => labels.kind,
-  );
-  return changes.map((change) => {
-    const { kind } = change.labels;
-    const isBurst = (firingByKind.get(kind)?.length ?? 0) > 1;
-    return { ...change, burst: isBurst ? `${kind}-${now.toString(36)}` : null };
-  });
-}

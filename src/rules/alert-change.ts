@@ -158,18 +158,3 @@ const ruleAlertChange = (
   only: receiver,
   annotations,
 });
-
-/**
- * Gives the changes of one round their `burst`. The alerts that one rule begins for several symbols share one post; an
- * alert for one symbol is posted at once.
- */
-export function assignBursts(changes: readonly Change[], now: number): readonly Change[] {
-  const firingCountByRule = new Map<string | undefined, number>();
-  for (const { status, labels } of changes)
-    if (status === 'firing')
-      firingCountByRule.set(labels.rule, (firingCountByRule.get(labels.rule) ?? 0) + 1);
-  return changes.map((each) => {
-    const hasSeveral = (firingCountByRule.get(each.labels.rule) ?? 0) > 1;
-    return { ...each, burst: hasSeveral ? `${each.labels.rule}-${now.toString(36)}` : null };
-  });
-}

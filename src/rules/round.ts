@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
+import { withBursts } from '../alert/post-group.ts';
 import { maxDataGap } from '../detectors/detector.ts';
-import { assignBursts, orphanedEnd, ruleChange } from './alert-change.ts';
+import { orphanedEnd, ruleChange } from './alert-change.ts';
 import { ruleEntries } from './entries.ts';
 import { areLiquidations, type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
@@ -64,7 +65,7 @@ export async function judgeRound(
     if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();
     changes.push(ruleChange(pair, { facts, now, evidence, lasted }));
   }
-  return { judged: { facts, entries }, changes: assignBursts(changes, now) };
+  return { judged: { facts, entries }, changes: withBursts(changes, now, ({ labels }) => labels.rule ?? '') };
 }
 
 /** Returns what the transitions are about, those furthest beyond their level first. */
