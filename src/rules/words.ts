@@ -127,15 +127,8 @@ function nodeWords(node: ASTNode): Text {
   if (comparison !== undefined) return join([metricOf(comparison.metric).words, levelWords(comparison)], ' ');
   switch (node.op) {
     case '&&':
-      return msg('{one} and {other}', {
-        one: operandWords(node.args[0], '||'),
-        other: operandWords(node.args[1], '||'),
-      });
     case '||':
-      return msg('{one} or {other}', {
-        one: operandWords(node.args[0], '&&'),
-        other: operandWords(node.args[1], '&&'),
-      });
+      return joinedWords(node, false);
     case '!_':
       return negatedWords(node.args);
     case 'in':
@@ -177,25 +170,10 @@ function negatedWords(node: ASTNode): Text {
     const negated = { ...comparison, operator: inverses[operator] };
     return join([metricOf(metric).words, levelWords(negated)], ' ');
   }
-  if (node.op === '&&') {
-    const levels = eitherLevels(node);
-    if (levels !== undefined) return levels;
-    return msg('{one} or {other}', {
-      one: negatedOperand(node.args[0], '||'),
-      other: negatedOperand(node.args[1], '||'),
-    });
-  }
-  if (node.op === '||')
-    return msg('{one} and {other}', {
-      one: negatedOperand(node.args[0], '&&'),
-      other: negatedOperand(node.args[1], '&&'),
-    });
+  if (node.op === '&&') return eitherLevels(node) ?? joinedWords(node, true);
+  if (node.op === '||') return joinedWords(node, true);
   return node.op === '!_' ? nodeWords(node.args) : msg('not ({condition})', { condition: nodeWords(node) });
 }
-
-/** An operand whose opposite is joined the other way: `not (a or b)` is `not a and not b`. */
-const negatedOperand = (node: ASTNode, op: string): Text =>
-  node.op === op ? join(['(', negatedWords(node), ')'], '') : negatedWords(node);
 
 /** Returns how the first of two comparisons with a level in the same direction ends both. */
 function eitherLevels({ args }: ASTNode): Text | undefined {
@@ -209,9 +187,28 @@ function eitherLevels({ args }: ASTNode): Text | undefined {
   return isAll('<') ? msg('either rises above {levels}', values) : undefined;
 }
 
-/** Returns a part of a condition in words, in brackets where it would otherwise be read with its neighbour. */
-const operandWords = (node: ASTNode, looserOperator: string): Text =>
-  node.op === looserOperator ? join(['(', nodeWords(node), ')'], '') : nodeWords(node);
+/** Returns by which word the parts of a condition, or of its opposite, are joined. Undefined: it has one part. */
+function joinerOf({ op, args }: ASTNode, isNegated: boolean): 'and' | 'or' | undefined {
+  if (op === '!_') return joinerOf(args, !isNegated);
+  if (op !== '&&' && op !== '||') return undefined;
+  return (op === '&&') === isNegated ? 'or' : 'and';
+}
+
+/**
+ * Returns two conditions joined by && or ||, or the opposite of both, in words. A part that is joined the other way is in brackets,
+ * because it would be read with its neighbour.
+ */
+function joinedWords(node: ASTNode, isNegated: boolean): Text {
+  const joiner = joinerOf(node, isNegated);
+  const [one = '', other = ''] = (node.args as ASTNode[]).map((part) => {
+    const words = isNegated ? negatedWords(part) : nodeWords(part);
+    const own = joinerOf(part, isNegated);
+    return own === undefined || own === joiner ? words : join(['(', words, ')'], '');
+  });
+  return joiner === 'and'
+    ? msg('{one} and {other}', { one, other })
+    : msg('{one} or {other}', { one, other });
+}
 
 function membershipWords(subject: ASTNode, list: ASTNode): Text | undefined {
   const metric = metricAt(subject);

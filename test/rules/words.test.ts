@@ -35,6 +35,11 @@ it.each([
     'funding.z > 2 && (basis.pct < 0 || basis.pct > 1)',
     'funding z-score above 2 and (basis below 0% or basis above 1%)',
   ],
+  [
+    'also where a part is joined otherwise once it is negated',
+    'funding.z > 2 && !(basis.pct > 1 && oi.ratePct < 1)',
+    'funding z-score above 2 and (basis at or below 1% or 5 min OI change at or above 1%)',
+  ],
   ['what is negated', '!(funding.z > 2)', 'funding z-score at or below 2'],
   ['both of what is negated', '!(funding.z > 2.25 && oi.ratePct > 0.5)', 'either falls below 2.25 / 0.5%'],
   [
