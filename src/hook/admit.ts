@@ -59,16 +59,13 @@ export function refusalOf(
       };
 }
 
-/** A longer id is ignored. */
-const longestId = 200;
-
 /** Returns the key by which a repeated message is recognised: the id that its sender gave it, or else its content. */
 export function messageKey({ headers, body }: Pick<HookAuthRequest, 'headers' | 'body'>): {
   key: string;
   hasSenderId: boolean;
 } {
   const senderId = headers['webhook-id'] ?? headers['idempotency-key'];
-  if (typeof senderId === 'string' && senderId !== '' && senderId.length <= longestId)
+  if (typeof senderId === 'string' && senderId !== '')
     return { key: `id:${hashOf(senderId)}`, hasSenderId: true };
   return { key: `body:${createHash('sha256').update(body).digest('hex')}`, hasSenderId: false };
 }

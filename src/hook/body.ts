@@ -1,9 +1,6 @@
 import { readJson } from './loose-json.ts';
 import { type HookBody, isBody } from './template.ts';
 
-/** A longer text is not taken for fields. */
-const maxLines = 200;
-
 /**
  * Returns what a text is made of: the values of JSON (one, several, or one in each line), the fields of a form or of `KEY=VALUE`
  * lines, or the text itself, which is no list. Undefined: it begins as JSON and is none.
@@ -44,7 +41,6 @@ const wordField = /[\s,;]*([A-Za-z_][\w.-]*)=("[^"]*"|'[^']*'|[^\s,;"']*)(?=[\s,
 /** Returns the fields of a text whose every line is `NAME=VALUE`, several of these, or `Name: value`. */
 function fieldsOf(text: string): HookBody | undefined {
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-  if (lines.length > maxLines) return undefined;
   const fields = lines.map((line) => wordFieldsOf(line.trim()) ?? lineFieldOf(line.trim()));
   const isCertain = lines.length > 1 || /^[\w.-]+\s*=/.test(text);
   return isCertain && !fields.includes(undefined)

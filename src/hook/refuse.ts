@@ -16,8 +16,6 @@ export const refusalStatus = {
 
 /** How often the chat is told that messages were refused. */
 const noticeInterval = hour;
-/** How many notices may wait beside the messages that wait. */
-const maxNotices = 10;
 /** How many hooks are remembered to have told. */
 const maxTold = 10_000;
 
@@ -52,9 +50,9 @@ export function createRefusing({
     if (told !== undefined && steady.now() - told < noticeInterval) return;
     if (toldAt.size >= maxTold) toldAt.clear();
     toldAt.set(id, steady.now());
-    // The key is the same in every process, so that one of them tells.
+    // The key is the same in every process, so that one of them tells, and one notice waits beside the messages at most.
     const received = { hook: id, key: 'refused', at, market: now(), signals: [noticeOf(refused, hook)] };
-    const limits = { since: at - noticeInterval, maxWaiting: maxWaiting + maxNotices };
+    const limits = { since: at - noticeInterval, maxWaiting: maxWaiting + 1 };
     try {
       const outcome = await inbox.accept(received, limits);
       if (outcome === 'kept') onStored();

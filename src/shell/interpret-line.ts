@@ -42,9 +42,6 @@ export function interpretLine(
 const isMarket = (text: string, universe: readonly string[]): boolean =>
   universe.length > 0 && symbolNamed(text, universe) !== undefined;
 
-/** A question is short; each of its words is compared with all markets. */
-const maxQuestionWords = 20;
-const maxOffers = 3;
 const bare = ({ text }: Word): string => text.toLowerCase().replaceAll(/^\p{P}+|\p{P}+$/gu, '');
 /** Brings the forms of an English word together: dump, dumps, dumped; drop, dropping. */
 const stem = (word: string): string =>
@@ -63,10 +60,7 @@ export function answersOf(
   { name, words }: ParsedLine,
   { commands, universe }: Pick<NamesContext, 'commands' | 'universe'>,
 ): readonly Text[] {
-  const said = [{ text: name }, ...words]
-    .slice(0, maxQuestionWords)
-    .map(bare)
-    .filter((word) => !questionWord.test(word));
+  const said = [{ text: name }, ...words].map(bare).filter((word) => !questionWord.test(word));
   const meant = [...new Set(said.flatMap((word) => commandsAbout(word, commands)))];
   if (meant.length === 0) return [];
   const markets = new Set(
@@ -86,8 +80,7 @@ export function answersOf(
       if (field === undefined || command.topic !== undefined) return [];
       const coin = baseOf(market).toLowerCase();
       return [typed(`${command.name} ${coin}`, `${command.name} ${field.key}:${coin}`)];
-    })
-    .slice(0, maxOffers);
+    });
 }
 
 function commandsAbout(word: string, commands: readonly Command[]): readonly Command[] {

@@ -23,6 +23,17 @@ describe('cache', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('keeps the last 400 responses', async () => {
+    const { baseUrl, asked } = await serve(json({ symbol: 'BTCUSDT', data: [] }));
+    const { polls } = clientOf(baseUrl, { budget: { limit: 1_000 } });
+    const ask = (n: number) => polls.oi({ symbol: `C${n}USDT` });
+    for (let n = 0; n <= 400; n += 1) await ask(n);
+    await ask(1);
+    expect(asked).toHaveLength(401);
+    await ask(0);
+    expect(asked).toHaveLength(402);
+  });
+
   test('treats equivalent queries as the same request', async () => {
     const { baseUrl, asked } = await serve(json({ symbol: 'BTCUSDT', data: [] }));
     const { polls } = clientOf(baseUrl);

@@ -34,6 +34,10 @@ it.each<readonly [string, string]>([
   ['are people long on eth?', 'Did you mean ratio eth?'],
   ['is funding high for sol', 'Did you mean funding sol?'],
   ['who was liquidated on btc?', 'Did you mean liquidations btc?'],
+  [
+    'is btc crowded, long, dumping, trending, liquidated',
+    'Did you mean leverage btc, ratio btc or coin btc?',
+  ],
 ])('the question %j is told what to type instead: %s', async (line, hint) => {
   const { failure, summary } = await ask(line);
   expect(failure).toBeDefined();

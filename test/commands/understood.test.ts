@@ -65,6 +65,14 @@ describe('a market and a level typed alone offer the alert, and save nothing', (
   });
 
   it.each([
+    ['read with 200 characters', 200, /price above 24,000, on BTC/],
+    ['refused with more', 201, /^sentence: .*200/],
+  ])('a sentence is %s', async (_, length, said) => {
+    const sentence = `btc above${'24000'.padStart(length - 'btc above'.length)}`;
+    expect((await ask(`alert create sentence="${sentence}"`, { data })).summary).toMatch(said);
+  });
+
+  it.each([
     ['alert btc not above 24000', /"not"/],
     ['tell me when btc is not above 24000', /"not"/],
     ['alert btc above 24000 unless eth falls', /"unless"/],

@@ -61,6 +61,14 @@ describe('the content of a body', () => {
     });
   });
 
+  it.each([
+    [500, 'up'],
+    [501, undefined],
+  ])('as TradingView’s text of a strategy in %s characters has the direction %s', (length, direction) => {
+    const said = 'Cross: order buy @ 1 filled on BTCUSDT. New strategy position is 1 ';
+    expect(one(said.padEnd(length, 'x'), { contentType: 'text/plain' }).direction).toBe(direction);
+  });
+
   it('as TradingView’s JSON: usual names give market, direction and title, the rest facts without secrets', () => {
     expect(one(brought.tradingViewPosition.body)).toMatchObject({
       identity: { symbol: 'BTCUSDT' },

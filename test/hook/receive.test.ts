@@ -8,7 +8,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { keptHook } from '#test/support/hooks.ts';
+import { keptHook, received } from '#test/support/hooks.ts';
 
 let store: Store;
 let outcomes: HookOutcome[];
@@ -48,10 +48,10 @@ const ask = async (body: string, given: Partial<HookRequest> = {}) => {
   });
   return answer;
 };
-const waiting = async () => (await store.inbox.waiting(1_000)).length;
+const waiting = async () => (await store.inbox.waiting(2_000)).length;
 /** What the chat is told of refused messages. */
 const refusals = async () =>
-  (await store.inbox.waiting(1_000)).flatMap(({ signals }) => signals.flatMap(({ notice }) => notice ?? []));
+  (await store.inbox.waiting(2_000)).flatMap(({ signals }) => signals.flatMap(({ notice }) => notice ?? []));
 
 /** Returns the headers and body of a sender that signs. */
 function signed(
@@ -236,6 +236,14 @@ describe('a hook', () => {
     ]);
   });
 
+  it.each([
+    ['whole up to 300 characters', 300, `${'x '.repeat(149)}xx`],
+    ['cut above 300 characters', 301, `${'x '.repeat(149)}x…`],
+  ])('remembers a body %s', async (_, length, remembered) => {
+    await ask('x '.repeat(149).padEnd(length, 'x'));
+    expect((await store.hooks.recent(kept.hook.id)).map(({ body }) => body)).toEqual([remembered]);
+  });
+
   it('answers that a message is stored, even if it cannot be remembered what it was', async () => {
     receive = createReceiving({
       ...options(),
@@ -245,9 +253,13 @@ describe('a hook', () => {
     expect((await ask('{"a":')).status).toBe(400);
   });
 
-  it('says when to try again if too many messages wait', async () => {
-    receive = createReceiving({ ...options(), inbox: { accept: async () => 'full' as const } });
+  it('lets 1,000 messages wait, then says when to try again, and tells its chat beside them', async () => {
+    const terms = { since: start, maxWaiting: 999 };
+    for (let n = 0; n < 999; n += 1)
+      await store.inbox.accept({ ...received(), hook: kept.hook.id, key: `k${n}` }, terms);
+    expect(await ask('the last')).toMatchObject({ status: 202 });
     expect(await ask('one more')).toMatchObject({ status: 503, retryAfter: 60 });
+    expect([await waiting(), await refusals()]).toEqual([1_001, ['full']]);
   });
 
   it('fails if it cannot store a message, so that the sender tries again', async () => {

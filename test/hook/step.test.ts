@@ -110,6 +110,16 @@ describe('a signal', () => {
     come(received(signal({ identity: { name: 'n5' }, ended: true })));
     expect(come(received(...all(maxOpen, maxOpen + 1)))).toEqual([`firing T${maxOpen}`]);
   });
+
+  it.each([
+    ['ignored while it is among the last 2,000 that ended', 2_000, []],
+    ['not known to be late after 2,000 others', 2_001, ['firing T0']],
+  ])('that comes again after its end is %s', (_, ended, expected) => {
+    const { come } = lived();
+    const numbered = (n: number) => ({ identity: { name: `n${n}` }, title: `T${n}`, since: start });
+    come(received(...Array.from({ length: ended }, (_, n) => signal({ ...numbered(n), ended: true }))));
+    expect(come(received(signal(numbered(0))))).toEqual(expected);
+  });
 });
 
 describe('the entries of a hook that makes calls', () => {
