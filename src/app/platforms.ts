@@ -205,9 +205,7 @@ export async function openConversations(
     for (const each of opened.keys()) ending.defer(() => endOne(each));
   };
   const open = async (each: OpenPlatform) => {
-    const work = opened.get(each) ?? start(each);
-    opened.set(each, work);
-    await work;
+    await opened.getOrInsertComputed(each, start);
   };
   closing.defer(close);
   for (const each of platforms) await open(each);

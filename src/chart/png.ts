@@ -74,11 +74,7 @@ function indexed(colors: Int32Array, width: number) {
       const color = colors[begin] ?? 0;
       let end = begin + 1;
       while (end < lineEnd && colors[end] === color) end++;
-      let id = known.get(color);
-      if (id === undefined) {
-        id = counts.push(0) - 1;
-        known.set(color, id);
-      }
+      const id = known.getOrInsert(color, known.size);
       counts[id] = (counts[id] ?? 0) + end - begin;
       ids.push(id);
       ends.push(end);

@@ -125,7 +125,7 @@ function dailyLevels(rows: readonly Row[], asset: Asset): readonly Level[] {
   const days = new Map<number, number>();
   for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
     const midnight = Math.floor(at / day) * day;
-    if (value !== undefined && !days.has(midnight)) days.set(midnight, value);
+    if (value !== undefined) days.getOrInsert(midnight, value);
   }
   return [...days].map(([at, value]) => ({ at, value }));
 }

@@ -75,8 +75,8 @@ function finderOf(leaves: readonly Leaf[]) {
     for (const key of [isAside(path) ? [] : path.slice(-1), path.slice(-2), path].map((names) =>
       nameOf(...names),
     ))
-      if (!byName.has(key) && typeof value !== 'boolean' && !isMissing(value))
-        byName.set(key, String(value).slice(0, 4_000));
+      if (typeof value !== 'boolean' && !isMissing(value))
+        byName.getOrInsert(key, String(value).slice(0, 4_000));
   return (field: Usual): readonly string[] =>
     namesOf[field].flatMap((name) => {
       const text = byName.get(name) ?? '';

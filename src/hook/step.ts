@@ -213,11 +213,11 @@ function createOpenAlerts(before: HookState['open'], now: number) {
   for (const each of open.values()) count(each, 1);
   const changes = new Map<string, Change[]>();
   const add = (identity: string, change: Change) => {
-    const own = changes.get(identity) ?? [];
+    const own = changes.getOrInsertComputed(identity, () => []);
     const last = own.at(-1);
     // Of several changes at once only the last is kept, because each revision would be a separate edit.
     if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
-    changes.set(identity, [...own, change]);
+    own.push(change);
   };
   return {
     get: (identity: string) => open.get(identity),

@@ -56,15 +56,12 @@ function cachedCardOf(planned: Planned, version: string, context: DeliveryContex
   const { claim, act } = planned;
   const style = styleOf(claim, context.universe());
   const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify([claim.reader, style])}`;
-  const known = context.cards.get(key);
-  if (known !== undefined) return known;
-  const { slash } = context.outlet;
-  const { alert, ...rest } = cardOf(planned, context);
-  const said = sayCard(rest.card, { ...claim.reader, slash });
-  const card =
-    style === undefined || !alert ? said : styledCard(said, { style, alerts: claim.alerts, ...rest });
-  context.cards.set(key, card);
-  return card;
+  return context.cards.getOrInsertComputed(key, () => {
+    const { slash } = context.outlet;
+    const { alert, ...rest } = cardOf(planned, context);
+    const said = sayCard(rest.card, { ...claim.reader, slash });
+    return style === undefined || !alert ? said : styledCard(said, { style, alerts: claim.alerts, ...rest });
+  });
 }
 
 /** Returns how the first subscription that asks for one of the alerts wants its posts to look; undefined: as usual. */

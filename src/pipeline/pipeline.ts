@@ -127,11 +127,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     return keepRole(`deliver:${outlet.name}`, roleOptions, deliver);
   };
   const serve = async (outlet: Outlet): Promise<void> => {
-    const { name } = outlet;
-    names.add(name);
-    const role = served.get(name) ?? deliverBy(outlet);
-    served.set(name, role);
-    await role;
+    names.add(outlet.name);
+    await served.getOrInsertComputed(outlet.name, () => deliverBy(outlet));
   };
   for (const outlet of outlets) await serve(outlet);
 

@@ -131,9 +131,7 @@ function soonestPost({ alert, group, due }: Dispatch) {
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;
     const key = `${digest.every} ${digest.weekday} ${digest.at} ${digest.timeZone} ${quietHours?.from} ${quietHours?.to} ${quietHours?.timeZone}`;
-    const at = known.get(key) ?? digestDue(digest, { quiet: quietHours, after });
-    known.set(key, at);
-    return at;
+    return known.getOrInsertComputed(key, () => digestDue(digest, { quiet: quietHours, after }));
   };
   return (own: readonly Subscription[]): Pick<Destination, 'group' | 'due'> => {
     const at = Math.min(...own.map(digest));

@@ -25,21 +25,19 @@ export function asLive(at: (now: number) => DataClient): (now: number) => DataCl
     const slots = new Map<number, { slot: number; readonly answers: Map<string, Promise<unknown>> }>();
     return (query: object = {}, signal?: AbortSignal): Promise<unknown> => {
       const cadence = cadenceOf(endpoint, endpoint.cadenceFor && endpoint.query.parse(query)) * second;
-      const kept = slots.get(cadence) ?? { slot: Number.NaN, answers: new Map() };
-      slots.set(cadence, kept);
+      const kept = slots.getOrInsertComputed(cadence, () => ({ slot: Number.NaN, answers: new Map() }));
       const { answers } = kept;
       const present = slotOf(moment, cadence);
       if (present !== kept.slot) answers.clear();
       kept.slot = present;
       const key = queryKey(query);
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      past ??= at(moment);
-      const answer = (past[name] as (...asked: unknown[]) => Promise<unknown>)(query, signal);
-      answers.set(key, answer);
-      // A failed request is repeated at the next look, as the live client does.
-      answer.catch(() => answers.delete(key));
-      return answer;
+      return answers.getOrInsertComputed(key, () => {
+        past ??= at(moment);
+        const answer = (past[name] as (...asked: unknown[]) => Promise<unknown>)(query, signal);
+        // A failed request is repeated at the next look, as the live client does.
+        answer.catch(() => answers.delete(key));
+        return answer;
+      });
     };
   };
   const client = Object.fromEntries(

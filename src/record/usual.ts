@@ -120,21 +120,17 @@ function compareBySize(
   const windows = new Map<number, Omit<Usual, 'own'>>();
 
   /** Moves are in units of the expected size. */
-  function windowAt(from: number): Omit<Usual, 'own'> {
-    const known = windows.get(from);
-    if (known !== undefined) return known;
+  function findUsual(from: number): Omit<Usual, 'own'> {
     const units = Array.from(
       { length },
       (_, at) => (moves[from + at] as number) / (sizes[from + at] as number),
     );
-    const found = {
+    return {
       median: median(units),
       size: median(units.map(Math.abs)),
       up: units.filter((unit) => unit > 0).length / length,
       down: units.filter((unit) => unit < 0).length / length,
     };
-    windows.set(from, found);
-    return found;
   }
 
   return {
@@ -150,7 +146,7 @@ function compareBySize(
         const size = expected(features);
         const middle = countSmaller(sizes, size) - length / 2;
         const from = Math.min(n - length, Math.max(0, Math.round(middle / step) * step));
-        const usual = windowAt(from);
+        const usual = windows.getOrInsertComputed(from, findUsual);
         const unit = size * factorAt(factors, at);
         return {
           ...usual,

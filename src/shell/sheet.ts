@@ -103,7 +103,7 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
     partsByNode.set(meant, parts);
     const add = (key: unknown, { name, value }: { readonly name?: Node; readonly value: unknown }) => {
       const node = isNode(value) ? value : undefined;
-      if (!parts.has(String(key))) parts.set(String(key), spotOf(node, (name ?? node)?.range?.[0]));
+      parts.getOrInsertComputed(String(key), () => spotOf(node, (name ?? node)?.range?.[0]));
     };
     if (isSeq(meant)) for (const [index, item] of meant.items.entries()) add(index, { value: item });
     else for (const { key, value } of meant.items) if (isScalar(key)) add(key.value, { name: key, value });

@@ -231,7 +231,7 @@ async function checkTables({ db }: Database<Tables>, { announced, total, since }
   const keptSince = total.pruned();
   const found = createLedger();
   const problems = new Map<string, string[]>();
-  const report = (kind: string, text: string) => problems.set(kind, [...(problems.get(kind) ?? []), text]);
+  const report = (kind: string, text: string) => problems.getOrInsertComputed(kind, () => []).push(text);
 
   const checkAlert = ({ id, body }: StoredRow) => {
     const stored = announced.get(String(id))?.stored;

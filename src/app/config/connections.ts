@@ -150,11 +150,8 @@ function createSeal(key: Secret) {
   const ownSalt = randomBytes(16);
   /** To derive a key takes 50 ms, and what is kept is read every few seconds. By salt, one for each process that wrote. */
   const derived = new Map<string, Promise<Buffer>>();
-  const keyFrom = (salt: Buffer): Promise<Buffer> => {
-    const known = derived.get(salt.toString('hex')) ?? derive(key.reveal(), salt, 32);
-    derived.set(salt.toString('hex'), known);
-    return known;
-  };
+  const keyFrom = (salt: Buffer): Promise<Buffer> =>
+    derived.getOrInsertComputed(salt.toString('hex'), () => derive(key.reveal(), salt, 32));
   return {
     async seal(text: string, name: string): Promise<string> {
       const nonce = randomBytes(12);

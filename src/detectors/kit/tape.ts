@@ -119,15 +119,12 @@ export const distinct = (rows: readonly Liquidated[]): readonly Liquidated[] => 
 /** The hash of each row, cached because two detectors read the same answer. */
 const identities = new WeakMap<Liquidated, string>();
 
+const identity = (row: Liquidated): string => identities.getOrInsertComputed(row, hashOf);
+
 /** Returns a hash of the whole record, because several events can share one millisecond. */
-function identity(row: Liquidated): string {
-  const cached = identities.get(row);
-  if (cached !== undefined) return cached;
-  const { symbol, side, price, quantity, usd_value, event_time, venue } = row;
+function hashOf({ symbol, side, price, quantity, usd_value, event_time, venue }: Liquidated): string {
   const text = JSON.stringify([symbol, side, price, quantity, usd_value, event_time, venue]);
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  identities.set(row, hash);
-  return hash;
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });

@@ -44,7 +44,7 @@ export function startDiscord(options: DiscordOptions, ports: Ports): DiscordConv
   let client: Client | undefined;
   /** Since when which shards have no connection, wall ms; none may be known by number yet. */
   const silent = new Map<number | 'all', number>();
-  const noteSilent = (shard: number | 'all') => void silent.set(shard, silent.get(shard) ?? wall.now());
+  const noteSilent = (shard: number | 'all') => void silent.getOrInsert(shard, wall.now());
 
   const inBackground = (what: string, work: () => Promise<unknown>): void =>
     void outsideBoundary(work).catch((error) => log.warn(problem(error), `Discord: ${what} failed`));

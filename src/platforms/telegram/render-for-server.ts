@@ -34,14 +34,11 @@ export function createRendering(wall: Pick<Clock, 'now'>): Rendering {
 
   return {
     render(card, limit) {
-      const cache = cacheByLimit.get(limit) ?? new WeakMap<object, TelegramMessage>();
-      cacheByLimit.set(limit, cache);
-      const cached = cache.get(card);
-      if (cached !== undefined) return cached;
-      const { chart: _, ...text } = card;
-      const message = renderTelegram(text, { limit, timesUntil: timesUntil(supportsTimes) });
-      cache.set(card, message);
-      return message;
+      const cache = cacheByLimit.getOrInsertComputed(limit, () => new WeakMap());
+      return cache.getOrInsertComputed(card, () => {
+        const { chart: _, ...text } = card;
+        return renderTelegram(text, { limit, timesUntil: timesUntil(supportsTimes) });
+      });
     },
     rich(card, { picture }) {
       if (!supportsRich || card.plain === true || card.reader?.messages !== 'rich' || plainCards.has(card))

@@ -11,19 +11,18 @@ export const refusalIn = ({ failure, title, summary = '' }: Answer<string>): str
 
 const schemaByCommand = new WeakMap<Command, JsonObjectSchema>();
 
-export function inputOf(command: Command): JsonObjectSchema {
-  const known = schemaByCommand.get(command);
-  if (known !== undefined) return known;
+export const inputOf = (command: Command): JsonObjectSchema =>
+  schemaByCommand.getOrInsertComputed(command, describeInput);
+
+function describeInput(command: Command): JsonObjectSchema {
   const fields = fieldsOf(command);
   const required = fields.filter((field) => field.required).map(({ key }) => key);
-  const schema: JsonObjectSchema = {
+  return {
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.key, propertyOf(field)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
-  schemaByCommand.set(command, schema);
-  return schema;
 }
 
 const propertyOf = ({

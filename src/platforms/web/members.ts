@@ -102,9 +102,7 @@ export function createMemberAccess({ members, url, wall }: MemberAccessOptions) 
   const sessionOf = (headers: IncomingHttpHeaders): Promise<MemberSession | undefined> => {
     const secret = url === null ? null : secretIn(headers);
     if (secret === null) return Promise.resolve(undefined);
-    const known = found.get(headers) ?? sessions.find(secret.digest, wall.now());
-    found.set(headers, known);
-    return known;
+    return found.getOrInsertComputed(headers, () => sessions.find(secret.digest, wall.now()));
   };
 
   const standingOf = createStandings({ members, ways, now: wall.now });

@@ -32,8 +32,7 @@ export function createRooms(
   const read = async (room: string) => (await messages.recent(room, limit)).map(({ body }) => body);
 
   const publishFound = async (room: string, events: Pick<Events, 'publish'>) => {
-    const known = shown.get(room) ?? new Set();
-    shown.set(room, known);
+    const known = shown.getOrInsertComputed(room, () => new Set());
     const size = known.size;
     const bodies = await read(room);
     for (const body of bodies) if (!known.has(body)) events.publish(room, body);
@@ -45,7 +44,7 @@ export function createRooms(
   return {
     async recent(room) {
       const bodies = await read(room);
-      if (messages.shared && !shown.has(room)) shown.set(room, new Set(bodies));
+      if (messages.shared) shown.getOrInsertComputed(room, () => new Set(bodies));
       return bodies;
     },
     start(events, { wall, onError }) {

@@ -49,14 +49,12 @@ export function servePage(
       members.ways().map(({ platform, title }) => [platform, say(title, plainReader)]),
     );
     const key = `${language} ${shown} ${ways}`;
-    const known = pages.get(key);
-    if (known !== undefined) return known;
-    const isLogin = shown === 'login' || shown === 'nowhere';
-    const given = { pageMessages, language, access: access.isOpen ? 'open' : shown, ways };
-    const page = sayPage(isLogin ? login : index, given);
-    const made = { page, packed: pack(page) };
-    pages.set(key, made);
-    return made;
+    return pages.getOrInsertComputed(key, () => {
+      const isLogin = shown === 'login' || shown === 'nowhere';
+      const given = { pageMessages, language, access: access.isOpen ? 'open' : shown, ways };
+      const page = sayPage(isLogin ? login : index, given);
+      return { page, packed: pack(page) };
+    });
   };
   const send = async (request: FastifyRequest, { reply, shown }: Sent) => {
     const [built, { language }] = await Promise.all([

@@ -83,9 +83,8 @@ export function zonesOf(positions: readonly OpenPosition[], price: number): Zone
   const usdByBin = new Map<number, Record<Side, number>>();
   for (const position of positions) {
     const bin = Math.floor((position.price / price - 1) / (zoneWidthPct / 100));
-    const sums = usdByBin.get(bin) ?? { LONG: 0, SHORT: 0 };
+    const sums = usdByBin.getOrInsertComputed(bin, () => ({ LONG: 0, SHORT: 0 }));
     sums[position.side] += position.usd;
-    usdByBin.set(bin, sums);
   }
   return [...usdByBin]
     .sort(([a], [b]) => a - b)

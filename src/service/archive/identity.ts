@@ -25,11 +25,7 @@ export const marketValues = (series: SeriesName, symbol: string): readonly strin
 /** Keeps what is built for each series, because a part of a statement takes longer to build than a small statement to run. */
 function perSeries<Part>(build: (series: SeriesName) => Part): (series: SeriesName) => Part {
   const built = new Map<SeriesName, Part>();
-  return (series) => {
-    const known = built.get(series) ?? build(series);
-    built.set(series, known);
-    return known;
-  };
+  return (series) => built.getOrInsertComputed(series, build);
 }
 
 export const tableOf = perSeries((series) => sql.table(seriesDescriptions[series].table));

@@ -15,11 +15,8 @@ interface Known<Row> {
  */
 export function rememberedArchive(archive: Archive): Archive {
   const series = new Map<SeriesName, Known<SeriesRows[SeriesName]>>();
-  const knownOf = <Name extends SeriesName>(name: Name): Known<SeriesRows[Name]> => {
-    const known = series.get(name) ?? {};
-    series.set(name, known);
-    return known as Known<SeriesRows[Name]>;
-  };
+  const knownOf = <Name extends SeriesName>(name: Name) =>
+    series.getOrInsertComputed(name, () => ({})) as Known<SeriesRows[Name]>;
 
   return {
     ...archive,

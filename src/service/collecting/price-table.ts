@@ -226,9 +226,8 @@ function createPriceTape() {
       }
       const index = times.push(time) - 1;
       for (const [symbol, { price }] of rows) {
-        const column = columns.get(symbol) ?? [];
+        const column = columns.getOrInsertComputed(symbol, () => []);
         column[index] = price;
-        columns.set(symbol, column);
       }
     },
     changes(symbol: string, { price, now }: { readonly price: number; readonly now: number }): PriceChanges {

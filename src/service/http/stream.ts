@@ -84,25 +84,21 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
   /** Returns a function that gives the event about the prices that have changed since a client's last one; each is written once. */
   const priceEvents = (table: NewestPrices) => {
     const texts = new Map<string, string>();
-    return ({ revision, selection }: Client): string => {
-      const key = `${revision}${selection.mark}`;
-      const known = texts.get(key);
-      if (known !== undefined) return known;
-      const data = {
-        timestamp: iso(Math.floor(now())),
-        stale: table.stale(),
-        data: table.changed(revision, selection.has).map(({ symbol, price, time }) => ({
-          symbol,
-          price,
-          timestamp: iso(time),
-          ...table.changes(symbol),
-        })),
-      } satisfies StreamEvent<'price'>;
-      const id = `${epoch}${selection.mark}-${table.revision()}-${sequence}`;
-      const text = `id: ${id}\nevent: price\ndata: ${JSON.stringify(data)}\n\n`;
-      texts.set(key, text);
-      return text;
-    };
+    return ({ revision, selection }: Client): string =>
+      texts.getOrInsertComputed(`${revision}${selection.mark}`, () => {
+        const data = {
+          timestamp: iso(Math.floor(now())),
+          stale: table.stale(),
+          data: table.changed(revision, selection.has).map(({ symbol, price, time }) => ({
+            symbol,
+            price,
+            timestamp: iso(time),
+            ...table.changes(symbol),
+          })),
+        } satisfies StreamEvent<'price'>;
+        const id = `${epoch}${selection.mark}-${table.revision()}-${sequence}`;
+        return `id: ${id}\nevent: price\ndata: ${JSON.stringify(data)}\n\n`;
+      });
   };
 
   const send = (textOf: (client: Client) => string, revision: number) => {

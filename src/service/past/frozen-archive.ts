@@ -27,21 +27,17 @@ export function readInTurn(archive: Source, pause: () => Promise<void>): Source 
  * a hundred thousand times, and a slice costs a hundredth of a query (1 µs instead of 150).
  */
 export function frozenArchive(archive: Source, end: number): ArchiveReader {
-  const series = new Map<SeriesName, SeriesTapes<SeriesName>>();
-  const tapesOf = <Name extends SeriesName>(name: Name): SeriesTapes<Name> => {
-    const known = series.get(name) ?? (seriesTapes(archive, name, end) as unknown as SeriesTapes<SeriesName>);
-    series.set(name, known);
-    return known as unknown as SeriesTapes<Name>;
-  };
+  const series = new Map<SeriesName, unknown>();
+  const tapesOf = <Name extends SeriesName>(name: Name) =>
+    series.getOrInsertComputed(name, () => seriesTapes(archive, name, end)) as SeriesTapes<Name>;
   const tapeOf = <Name extends SeriesName>(name: Name, symbol: string) => tapesOf(name).tapeOf(symbol);
 
   const liquidations = new Map<string, EventTape<Liquidation>>();
-  const liquidationsOf = (filter: LiquidationFilter): EventTape<Liquidation> => {
-    const key = JSON.stringify(filter);
-    const known = liquidations.get(key) ?? new EventTape(liquidationSource(archive, filter), end);
-    liquidations.set(key, known);
-    return known;
-  };
+  const liquidationsOf = (filter: LiquidationFilter): EventTape<Liquidation> =>
+    liquidations.getOrInsertComputed(
+      JSON.stringify(filter),
+      () => new EventTape(liquidationSource(archive, filter), end),
+    );
 
   const eventsOf = <Row extends { readonly time: number }>(read: (window: TimeRange) => Promise<Row[]>) =>
     new EventTape({ read, last: async (count, to) => (await read({ from: 0, to })).slice(-count) }, end);
@@ -67,11 +63,7 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
     },
     quality: (window) => quality.between(window),
     audits: (window) => audits.between(window),
-    get(key) {
-      const known = documents.get(key) ?? archive.get(key);
-      documents.set(key, known);
-      return known;
-    },
+    get: (key) => documents.getOrInsertComputed(key, () => archive.get(key)),
   };
 }
 
@@ -95,19 +87,15 @@ function seriesTapes<Name extends SeriesName>(archive: Source, name: Name, end: 
   const { columns } = seriesDescriptions[name];
   /** All symbols that have a row, ascending. */
   const symbols = archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol));
-  const tapeOf = (symbol: string): SeriesTape<SeriesRows[Name]> => {
-    const known =
-      tapes.get(symbol) ??
-      new SeriesTape<SeriesRows[Name]>(
-        {
-          read: (window) => archive.read(name, { symbol, window }),
-          last: (count, to) => archive.last(name, { symbol, count, to }),
-        },
-        { symbol, names: columns, end },
-      );
-    tapes.set(symbol, known);
-    return known;
-  };
+  const createTape = (symbol: string) =>
+    new SeriesTape<SeriesRows[Name]>(
+      {
+        read: (window) => archive.read(name, { symbol, window }),
+        last: (count, to) => archive.last(name, { symbol, count, to }),
+      },
+      { symbol, names: columns, end },
+    );
+  const tapeOf = (symbol: string) => tapes.getOrInsertComputed(symbol, createTape);
   /** By the length of the window, ms: the rows that were read last. */
   const known = new Map<number, UnchangedRows<Name>>();
   const ofAll = async (

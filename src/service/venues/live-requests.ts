@@ -115,9 +115,7 @@ export function watchRequests({
   /** @param endpoint the upstream’s name, a space, and the path */
   const rowOf = (endpoint: string): LiveRow => {
     const what = endpoint.slice(endpoint.indexOf(' ') + 1);
-    const row = rows.get(what) ?? { what, answers: 0, findings: [] };
-    rows.set(what, row);
-    return row;
+    return rows.getOrInsertComputed(what, () => ({ what, answers: 0, findings: [] }));
   };
   const find = ({ findings }: LiveRow, found: LiveFinding) => {
     if (!findings.some(({ problem }) => problem === found.problem)) findings.push(found);

@@ -34,11 +34,7 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
   });
   const state: BoardState = {
     ...empty(),
-    market(symbol) {
-      const known = markets.get(symbol) ?? createMarketMemory(symbol);
-      markets.set(symbol, known);
-      return known;
-    },
+    market: (symbol) => markets.getOrInsertComputed(symbol, createMarketMemory),
     forgetPricedBefore(at) {
       for (const [symbol, { price }] of markets)
         if (price !== undefined && price.at < at) markets.delete(symbol);
