@@ -22,7 +22,6 @@ import { liveRules } from '../rules/live.ts';
 import { factsDetector, ruleGroupWait } from '../rules/rules-detector.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';
-import { msOf } from '../runtime/units.ts';
 import type { Store } from '../store/ports.ts';
 
 interface OwnRulesOptions {
@@ -147,7 +146,7 @@ export const createPositionFunding = (
       const symbols = [...new Set(held.map(symbolOf))];
       const settlements = await askEach(symbols, async (symbol) => {
         const { data: rows } = await data.fundingHistory({ symbol, limit: maxSettlements }, signal);
-        return rows.map(({ timestamp, rate }) => ({ at: msOf(timestamp), rate: Number(rate) }));
+        return rows.map(({ timestamp, rate }) => ({ at: Date.parse(timestamp), rate: Number(rate) }));
       });
       return { positions: held, settlements };
     },

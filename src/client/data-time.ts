@@ -1,5 +1,3 @@
-import { msOf } from '../runtime/units.ts';
-
 /** Says of what is refused why. It is the machine's clock that is wrong if every service is refused. */
 export const aheadOfClock = 'its time lies ahead of this machine’s clock';
 
@@ -13,7 +11,7 @@ const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Returns the time that a field of a parsed response says, ms; undefined if it says none, or may lie in the future. */
 const saidTime = (name: string, field: unknown): number | undefined =>
-  typeof field === 'string' && form.test(field) && !announced.has(name) ? msOf(field) : undefined;
+  typeof field === 'string' && form.test(field) && !announced.has(name) ? Date.parse(field) : undefined;
 
 /** Returns the newest data time anywhere in a response, ms; undefined if the response contains none. */
 export function dataTime(answer: unknown): number | undefined {

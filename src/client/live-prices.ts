@@ -5,7 +5,7 @@ import { type Clock, type MarketClock, maxAhead, type WallClock } from '../runti
 import { startLoop } from '../runtime/loop.ts';
 import { parseJson } from '../runtime/parse-json.ts';
 import type { Secret } from '../runtime/secret.ts';
-import { minute, msOf, second } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 
 /** A market's newest price and its changes. */
 interface LivePrice extends Omit<StreamEvent<'price'>['data'][number], 'timestamp'> {
@@ -90,7 +90,7 @@ function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'ste
       const parsed = priceEvent.safeParse(parseJson(data));
       const { now, speed } = market();
       const latest = now() + maxAhead(speed);
-      if (!parsed.success || msOf(parsed.data.timestamp) > latest || doubt() !== undefined) {
+      if (!parsed.success || Date.parse(parsed.data.timestamp) > latest || doubt() !== undefined) {
         forget();
         return false;
       }
@@ -99,13 +99,13 @@ function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'ste
       lastEventId = id;
       // What comes twice or in another order takes no price back, unless it is the time before that was wrong.
       const isBehind = (time: number, known: number) => time < known && known <= latest;
-      const toldAt = msOf(parsed.data.timestamp);
+      const toldAt = Date.parse(parsed.data.timestamp);
       if (!isBehind(toldAt, at)) at = toldAt;
       pricedAt = steady.now();
       isStale = parsed.data.stale;
       for (const told of parsed.data.data) {
         const row = pricedRow.safeParse(told).data;
-        const time = row && msOf(row.timestamp);
+        const time = row && Date.parse(row.timestamp);
         if (row === undefined || time === undefined || time > latest)
           prices.delete(namedRow.safeParse(told).data?.symbol ?? '');
         else if (

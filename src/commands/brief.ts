@@ -4,7 +4,6 @@ import { title as heading, marketName, price, rate } from '../language/format.ts
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { msOf } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 
 const majors = ['BTCUSDT', 'ETHUSDT'];
@@ -28,7 +27,7 @@ export default defineCommand({
       .slice(0, named);
     const change = (pct: number | undefined): Text | undefined => changeText(pct, '24 h');
     const extreme = extremes?.data.slice(0, named) ?? [];
-    const times = rows.map(({ timestamp }) => msOf(timestamp));
+    const times = rows.map(({ timestamp }) => Date.parse(timestamp));
     return {
       title: msg('The market today'),
       facts: compact([

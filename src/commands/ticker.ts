@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { marketName, percent, price } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
-import { msOf } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { symbols } from '../shell/input.ts';
 
@@ -19,7 +18,7 @@ export default defineCommand({
     const shown = symbols
       .slice(0, maxMarkets)
       .flatMap((symbol) => rows.find((row) => row.symbol === symbol) ?? []);
-    const times = shown.map(({ timestamp }) => msOf(timestamp));
+    const times = shown.map(({ timestamp }) => Date.parse(timestamp));
     return {
       title:
         shown.length === 0

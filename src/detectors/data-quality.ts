@@ -4,7 +4,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { count, percent, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day, minute, msOf } from '../runtime/units.ts';
+import { day, minute } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, type FactPair, setting } from './kit/define-episodes.ts';
 import { knownTime } from './kit/known.ts';
@@ -65,7 +65,7 @@ export default defineEpisodes({
   look(answer, { options: { confirm }, memory, now: lookedAt }) {
     if (answer === undefined) return { seen: [], memory: { dataTime: 0, since: memory?.since ?? lookedAt } };
     const known = status.safeParse(answer.status).data;
-    const at = knownTime(msOf(answer.timestamp), lookedAt);
+    const at = knownTime(Date.parse(answer.timestamp), lookedAt);
     if (memory?.status !== undefined && (known === undefined || at <= memory.dataTime))
       return { seen: [], memory };
     const agreed = nextAgreed(memory?.status, {

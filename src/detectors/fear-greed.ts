@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, words } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day, hour, msOf } from '../runtime/units.ts';
+import { day, hour } from '../runtime/units.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
 
 /**
@@ -47,7 +47,7 @@ export default defineEpisodes({
   },
 
   look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
-    const at = msOf(timestamp);
+    const at = Date.parse(timestamp);
     if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > hour) return [];
     const side =
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;

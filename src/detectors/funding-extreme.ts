@@ -5,7 +5,7 @@ import type { FundingHours } from '../client/funding-hours.ts';
 import { isTruncated } from '../contract/settlements.ts';
 import { marketName, number, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
-import { msOf, second } from '../runtime/units.ts';
+import { second } from '../runtime/units.ts';
 import {
   againstTheCrowd,
   defineEpisodes,
@@ -120,7 +120,9 @@ export default defineEpisodes({
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
       const mayBeCut = isCut && funding.costsEnough(rate, { ...options, hours: hours.get(symbol) });
-      return timestamp === undefined || mayBeCut ? undefined : { at: msOf(timestamp), side: null, rate };
+      return timestamp === undefined || mayBeCut
+        ? undefined
+        : { at: Date.parse(timestamp), side: null, rate };
     };
     const seen = [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
       // If there are settlements of other markets but none of this one, the service no longer tracks it.
@@ -232,7 +234,7 @@ const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', 
 function settlementOf(row: funding.ExtremeRow, { hours: all, options, values }: Known): Settlement {
   const { symbol, direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
   const hours = all.get(symbol);
-  const at = msOf(row.timestamp);
+  const at = Date.parse(row.timestamp);
   // A level that this version does not know is replaced by the one that belongs to the z-score.
   const levelByScore = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
   const reached = level.safeParse(row.severity).data ?? levelByScore;

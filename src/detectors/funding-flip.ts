@@ -3,7 +3,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { askFundingHours } from '../client/funding-hours.ts';
 import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
-import { day, msOf, second } from '../runtime/units.ts';
+import { day, second } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import * as funding from './kit/funding.ts';
@@ -67,7 +67,7 @@ export default defineEpisodes({
     // Markets with a new settlement that may confirm or end a flip.
     const settled = rows.flatMap(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
-      const fresh = msOf(timestamp) > (state?.values[symbol]?.seen ?? 0);
+      const fresh = Date.parse(timestamp) > (state?.values[symbol]?.seen ?? 0);
       const mayTurn = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || mayTurn) ? [symbol] : [];
     });
@@ -79,7 +79,7 @@ export default defineEpisodes({
     const newest = new Map(rows.map((row) => [row.symbol, row]));
     const seen = [...newest.values()].flatMap(({ symbol: key, rate: given, timestamp }) => {
       const rate = Number(given);
-      const at = msOf(timestamp);
+      const at = Date.parse(timestamp);
       const { seen: counted = 0, open = null, last = null } = values[key] ?? {};
       if (!funding.isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';

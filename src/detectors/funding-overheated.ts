@@ -2,7 +2,6 @@ import { isTruncated, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
-import { msOf } from '../runtime/units.ts';
 import { againstTheCrowd, defineEpisodes, largest, setting } from './kit/define-episodes.ts';
 import * as funding from './kit/funding.ts';
 
@@ -42,7 +41,7 @@ export default defineEpisodes({
     const { data } = extremes;
     const settled = current.filter(({ timestamp }) => funding.isRecent(timestamp, now));
     const tracked = new Set(settled.map(({ symbol }) => symbol));
-    const at = Math.max(...settled.map(({ timestamp }) => msOf(timestamp)));
+    const at = Math.max(...settled.map(({ timestamp }) => Date.parse(timestamp)));
     const before = Math.max(0, ...Object.values(values).map(({ seen }) => seen));
     if (tracked.size < options.minSymbols || at < before) return [];
 

@@ -3,7 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, number, price, span, time, usd } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
-import { day, hour, msOf, second } from '../runtime/units.ts';
+import { day, hour, second } from '../runtime/units.ts';
 import { defineEpisodes, type Look, setting } from './kit/define-episodes.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { knownTime } from './kit/known.ts';
@@ -73,7 +73,7 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.listings({ days: requestedDays }, signal),
 
   look(answer, { options: { settle }, memory, values, now }) {
-    const at = knownTime(msOf(answer.timestamp), now);
+    const at = knownTime(Date.parse(answer.timestamp), now);
     const venue = answer.venue?.name;
     const next = { at, venue };
     if (memory === undefined) return { seen: [], memory: next, able: true };
@@ -123,8 +123,8 @@ export default defineEpisodes({
 /** Returns the newest change of each market and subject, of all that were seen after `since`. */
 function newestOf({ data }: Answer, since: number): readonly { readonly key: string; readonly row: Row }[] {
   const fresh = data
-    .filter(({ timestamp }) => msOf(timestamp) > since)
-    .sort((a, b) => msOf(a.timestamp) - msOf(b.timestamp));
+    .filter(({ timestamp }) => Date.parse(timestamp) > since)
+    .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
   const newest = new Map<string, Row>();
   for (const row of fresh) {
     const subject = subjects[row.change];
@@ -154,9 +154,9 @@ function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
     renew: true,
     note: {
       symbol,
-      seenAt: msOf(timestamp),
+      seenAt: Date.parse(timestamp),
       venue: answer.venue?.title,
-      ...(effective !== undefined && { effective: msOf(effective) }),
+      ...(effective !== undefined && { effective: Date.parse(effective) }),
       price: row.price,
       volume,
       hours,

@@ -1,7 +1,7 @@
 import { askEach } from '../client/ask-each.ts';
 import { number, percent, price, share, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
+import { day, hour, iso, minute } from '../runtime/units.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import type { Sample } from './kit/episode.ts';
 import { points, series } from './kit/series.ts';
@@ -46,7 +46,7 @@ export default defineEpisodes({
       const { data: rows } = await data.optionsSummary({ currency }, signal);
       return { currency, rows, price: priceOf(`${currency}USDT`) };
     });
-    return { at: msOf(overview.timestamp), markets: [...markets.values()] };
+    return { at: Date.parse(overview.timestamp), markets: [...markets.values()] };
   },
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
@@ -55,7 +55,7 @@ export default defineEpisodes({
       const isKnown = at <= now && now - at <= staleAfter.price && row !== undefined && row.maxPain > 0;
       // `away`: how far the price is from max pain, percent of max pain, signed.
       const seen = isKnown && price !== undefined && { price, row, away: (price / row.maxPain - 1) * 100 };
-      const until = msOf(values[key]?.open?.side ?? '');
+      const until = Date.parse(values[key]?.open?.side ?? '');
       const expired = until <= now;
       // At its expiry the episode ends, even if the price is not known.
       const samples: Sample<never>[] = expired ? [{ at: until, side: null }] : [];
@@ -72,7 +72,7 @@ export default defineEpisodes({
 
   tell({ status, side: expiry, seen: counted }, { seen: about, now, past }) {
     const { key: currency, seen, expired, given, at } = about;
-    const when = msOf(expiry);
+    const when = Date.parse(expiry);
     const left = span(when - counted);
     return {
       title:

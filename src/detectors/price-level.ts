@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf, usd } from '../language/format.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
-import { minute, msOf } from '../runtime/units.ts';
+import { minute } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
@@ -57,7 +57,7 @@ export default defineEpisodes({
   observe: async ({ data, prices, signal }) => prices ?? data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, values, memory = { dataTime: 0, markets: {} } }) {
-    const at = msOf(timestamp);
+    const at = Date.parse(timestamp);
     if (!isFreshOverview(at, now) || at <= memory.dataTime) return { seen: [], memory };
     const prices = new Map(coins.map(({ symbol, price }) => [symbol, price]));
     const markets: Record<string, Watched> = {};

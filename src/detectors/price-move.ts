@@ -4,7 +4,7 @@ import { isRedenominated } from '../contract/plausible-price.ts';
 import { marketName, number, percent, price as quote, share, span, weeklyHour } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
-import { day, hour, minute, msOf, second } from '../runtime/units.ts';
+import { day, hour, minute, second } from '../runtime/units.ts';
 import { addToWeek, factorAt, factorsOf, newWeek, week } from '../runtime/week.ts';
 import { defineEpisodes, hasTurned, setting } from './kit/define-episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
@@ -96,7 +96,7 @@ export default defineEpisodes({
   observe: async ({ data, prices, signal }) => prices ?? data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, memory = { dataTime: 0, times: [], symbols: {}, weeks: {} } }) {
-    const at = msOf(timestamp);
+    const at = Date.parse(timestamp);
     if (!isFreshOverview(at, now) || at <= memory.dataTime || coins.length === 0) return { seen: [], memory };
     const prices = new Map(coins.flatMap(({ symbol, price }) => (price > 0 ? [[symbol, price]] : [])));
     const isMarkDue = at - (memory.times.at(-1) ?? 0) >= markInterval;

@@ -6,7 +6,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { hour, msOf } from '../runtime/units.ts';
+import { hour } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, type Look, lostData, maxDataGap, setting } from './kit/define-episodes.ts';
 import type { Transition } from './kit/episode.ts';
@@ -114,7 +114,7 @@ export default defineEpisodes({
     const next = { ...memory?.markets };
     const seen = shown.flatMap(({ symbol, timestamp, ...about }): Seen[] => {
       const { key } = about;
-      const [at, price] = [knownTime(msOf(timestamp), now), prices.get(symbol)];
+      const [at, price] = [knownTime(Date.parse(timestamp), now), prices.get(symbol)];
       const past = memory?.markets[key];
       const isDown = key === wholeMarket && dataHealth === 'DOWN';
       if (past && (at <= past.dataTime || isDown)) return [];
@@ -138,7 +138,7 @@ export default defineEpisodes({
       return [{ ...about, price, samples: [sample] }];
     });
     // A market that is not followed any more is forgotten.
-    const at = knownTime(msOf(answer.timestamp), now);
+    const at = knownTime(Date.parse(answer.timestamp), now);
     const unknown = { state: betweenSides, score: 0, probabilities: {}, transition: null, samples: [] };
     const gone = Object.entries(values).flatMap(([key, { seen }]): Seen[] =>
       key === wholeMarket || at - seen <= maxDataGap ? [] : [{ key, gone: at, lost: seen, ...unknown }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { hour, msOf } from '../runtime/units.ts';
+import { hour } from '../runtime/units.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import { knownTime } from './kit/known.ts';
 
@@ -49,7 +49,7 @@ export default defineEpisodes({
     { timestamp, dataHealth, volatilityRegime, current },
     { options, memory: past, values, now: lookedAt },
   ) {
-    const dataTime = knownTime(msOf(timestamp), lookedAt);
+    const dataTime = knownTime(Date.parse(timestamp), lookedAt);
     const { regime: now, percentile } = volatilityRegime;
     if (past && (dataTime <= past.dataTime || dataHealth === 'DOWN')) return { seen: [], memory: past };
     const since = past?.regime !== now && past?.pending?.regime === now ? past.pending.since : dataTime;

@@ -6,7 +6,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { createKept } from '../runtime/kept.ts';
-import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
+import { day, hour, iso, minute, second } from '../runtime/units.ts';
 import { firstMover, type Track } from './first-mover.ts';
 import { priceCharts } from './price-chart.ts';
 
@@ -69,7 +69,7 @@ export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptio
     );
     return changes.map((change) => {
       const row = rows.get(symbolOf(change.labels) ?? '');
-      if (change.status === 'resolved' || row === undefined || at - msOf(row.timestamp) > freshFor)
+      if (change.status === 'resolved' || row === undefined || at - Date.parse(row.timestamp) > freshFor)
         return change;
       const { symbol, price, change1hPct, change24hPct } = row;
       const pages = pagesOf(symbol, meta()?.pages ?? []);
@@ -149,11 +149,13 @@ async function movementsOf(
       return answer?.venue === venue ? [[title, pricesOf(answer)] as const] : [];
     }),
   );
-  const events = (liquidations?.data ?? []).map((row) => [msOf(row.event_time), row.usd_value] as const);
+  const events = (liquidations?.data ?? []).map(
+    (row) => [Date.parse(row.event_time), row.usd_value] as const,
+  );
   return {
     price: pricesOf(basis),
-    basis: basis.data.map(({ timestamp, basisPct }) => [msOf(timestamp), basisPct] as const),
-    interest: (interest?.data ?? []).map(({ timestamp, oi }) => [msOf(timestamp), oi] as const),
+    basis: basis.data.map(({ timestamp, basisPct }) => [Date.parse(timestamp), basisPct] as const),
+    interest: (interest?.data ?? []).map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const),
     liquidations: events,
     liquidationsFrom:
       liquidations === undefined
@@ -166,7 +168,7 @@ async function movementsOf(
 }
 
 const pricesOf = ({ data }: Answer<'basis'>): Track =>
-  data.map(({ timestamp, markPrice }) => [msOf(timestamp), markPrice] as const);
+  data.map(({ timestamp, markPrice }) => [Date.parse(timestamp), markPrice] as const);
 
 /** A unit of many coins: each venue has its own name for it, which a pattern over the coin's name does not give. */
 const unit = /^1(?:0{3,}|M)(?=\D)/;

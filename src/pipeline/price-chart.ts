@@ -4,7 +4,6 @@ import { type CandleInterval, candleIntervals, candleLengths } from '../contract
 import type { DataClient } from '../contract/data-client.ts';
 import { marketName } from '../language/format.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { msOf } from '../runtime/units.ts';
 
 /** The most candles of a chart, and of how many markets candles are asked for at once. */
 const maxCandles = 72;
@@ -36,7 +35,7 @@ function wantedFor({ labels, annotations: { chart } }: Change, now: number): Wan
 function withPrice(chart: Chart<Chart['title']>, { symbol, interval, from }: Wanted, rows: Rows): Chart {
   const length = candleLengths[interval];
   const candles = rows
-    .map((row) => ({ ...row, at: msOf(row.open_time) + length }))
+    .map((row) => ({ ...row, at: Date.parse(row.open_time) + length }))
     .filter(({ at }) => at >= from);
   if (candles.length < 2) return chart;
   const { title, unit, series, marks, below, lanes = [], ...rest } = chart;

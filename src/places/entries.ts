@@ -10,7 +10,7 @@ import { isTimeZone } from '../language/time-format.ts';
 import { compile } from '../rules/compile.ts';
 import { checkDecides } from '../rules/decides.ts';
 import { maxLength as conditionLength } from '../rules/expression.ts';
-import { msOf, parseDuration } from '../runtime/units.ts';
+import { parseDuration } from '../runtime/units.ts';
 import type { Author } from '../store/ports.ts';
 import { defaultPreferences, type SubscriptionPreferences } from './arrival.ts';
 import { type Editing, makerOf } from './editing.ts';
@@ -81,7 +81,7 @@ export const ruleEntry = z.strictObject({
   ),
   once: z.boolean().default(false),
   /** Ms, or an ISO 8601 time. */
-  until: z.preprocess((given) => (typeof given === 'string' ? msOf(given) : given), z.int().optional()),
+  until: z.preprocess((given) => (typeof given === 'string' ? Date.parse(given) : given), z.int().optional()),
   severity: z.enum(severities).default('warning'),
   name: z.string().min(1).max(lengths.ruleName).optional(),
   paused: z.boolean().default(false),

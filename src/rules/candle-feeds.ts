@@ -1,5 +1,5 @@
 import type { DataClient } from '../contract/data-client.ts';
-import { day, hour, minute, msOf } from '../runtime/units.ts';
+import { day, hour, minute } from '../runtime/units.ts';
 import { addToWeek, hoursOfWeek, newWeek, usualSize } from '../runtime/week.ts';
 import {
   type CandleFigure,
@@ -53,7 +53,7 @@ function candleFeed(timeframe: Timeframe): Feed {
       return rows.slice(from).map(
         ({ open_time }, index): Reading => ({
           symbol,
-          time: msOf(open_time) + length,
+          time: Date.parse(open_time) + length,
           values: Object.fromEntries(figures.map(([name, values]) => [name, values[from + index]])),
         }),
       );
@@ -113,7 +113,7 @@ function hourFiguresOf(rows: readonly Row[], from: number): Readonly<Record<stri
   const bars = rows.map(
     ({ open_time, h, l, quote_volume }): HourBar => ({
       ...{ high: Number(h), low: Number(l) },
-      ...{ time: msOf(open_time), quote: Number(quote_volume) },
+      ...{ time: Date.parse(open_time), quote: Number(quote_volume) },
     }),
   );
   const over = (length: number, figure: (of: readonly HourBar[]) => number) => () =>

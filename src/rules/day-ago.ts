@@ -1,7 +1,7 @@
 import type { DataClient } from '../contract/data-client.ts';
 import { closeDayBefore } from '../contract/day-ago.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { hour, msOf } from '../runtime/units.ts';
+import { hour } from '../runtime/units.ts';
 
 /** Closed hours that reach back over a day, with one to spare where the newest is not there yet. */
 export const closedHours = 26;
@@ -15,6 +15,8 @@ export async function closeDayAgo(
   { data, now, signal }: { readonly data: DataClient; readonly now: number; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
   const answer = await ifAnswered(data.candles({ symbol, interval: '1h', limit: closedHours }, signal));
-  const closes = (answer?.data ?? []).map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const);
+  const closes = (answer?.data ?? []).map(
+    ({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const,
+  );
   return closeDayBefore(closes, now);
 }

@@ -1,4 +1,4 @@
-import { hour, minute, msOf } from '../runtime/units.ts';
+import { hour, minute } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** The most markets of one answer. */
@@ -48,7 +48,7 @@ export const liveReading = (live: Changed & { readonly price: number }): Reading
 export const extensionFeeds = {
   prices: extensionFeed({ interval: minute, validFor: 10 * minute }, async ({ data, signal }) => {
     const { data: rows } = await data.prices({}, signal);
-    return rows.map((row) => changeReading({ ...row, time: msOf(row.timestamp) }));
+    return rows.map((row) => changeReading({ ...row, time: Date.parse(row.timestamp) }));
   }),
   coinRegimes: extensionFeed({ interval: 15 * minute, validFor: 3 * hour }, async ({ data, signal }) => {
     const { data: rows, breadth, timestamp } = await data.regimeMarkets({}, signal);
@@ -58,16 +58,16 @@ export const extensionFeeds = {
     };
     const ofMarkets = rows.map(({ symbol, probabilities: { RISK_ON, RISK_OFF }, score, ...row }) => ({
       symbol,
-      time: msOf(row.timestamp),
+      time: Date.parse(row.timestamp),
       values: { 'coinRegime.riskOn': RISK_ON, 'coinRegime.riskOff': RISK_OFF, 'coinRegime.score': score },
     }));
-    return [{ time: msOf(timestamp), values: shares }, ...ofMarkets];
+    return [{ time: Date.parse(timestamp), values: shares }, ...ofMarkets];
   }),
   fundingGap: extensionFeed({ interval: 5 * minute, validFor: 30 * minute }, async ({ data, signal }) => {
     const { data: rows } = await data.fundingDispersion({ limit }, signal);
     return rows.map(({ symbol, timestamp, premiumPct }) => ({
       symbol,
-      time: msOf(timestamp),
+      time: Date.parse(timestamp),
       values: { 'funding.gapPct': premiumPct },
     }));
   }),
@@ -75,7 +75,7 @@ export const extensionFeeds = {
     const { data: rows } = await data.oiAggregate({ limit }, signal);
     return rows.map(({ symbol, timestamp, totalUsd, change1h, change24h }) => ({
       symbol,
-      time: msOf(timestamp),
+      time: Date.parse(timestamp),
       values: {
         'oi.allVenuesUsd': totalUsd,
         'oi.allVenuesChange1hPct': change1h?.pct,

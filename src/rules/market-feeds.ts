@@ -3,7 +3,7 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { hour, iso, minute, msOf } from '../runtime/units.ts';
+import { hour, iso, minute } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
@@ -32,7 +32,7 @@ export const marketFeeds = {
     validFor: 15 * minute,
     async read({ data, signal }) {
       const { coins, fearGreed, timestamp } = await data.marketOverview({}, signal);
-      const time = msOf(timestamp);
+      const time = Date.parse(timestamp);
       return [
         { time, values: { 'fearGreed.value': fearGreed } },
         ...coins.map(({ symbol, price, signal: strength, master }) => ({
@@ -54,7 +54,7 @@ export const marketFeeds = {
                 .then((answer) => answer.data, emptyIfNotOffered)
             : [];
         const closed = (candles.length === 0 ? candles24h : candles).map(({ open_time, c }) => ({
-          time: msOf(open_time) + hour,
+          time: Date.parse(open_time) + hour,
           last: Number(c),
         }));
         return [...closed.filter(({ time }) => time < now), { time: now, last: price }].map(
@@ -92,7 +92,9 @@ export const marketFeeds = {
       const standings = await fundingStandings(data, signal);
       if (standings !== undefined)
         return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
-          zScore === undefined ? [] : [{ symbol, time: msOf(timestamp), values: { 'funding.z': zScore } }],
+          zScore === undefined
+            ? []
+            : [{ symbol, time: Date.parse(timestamp), values: { 'funding.z': zScore } }],
         );
       // A hosted service lists only the symbols that stand out. Any other symbol is within ±1.5, and 0 stands for that.
       const extremes = await data.fundingExtremes({ limit: maxExtremes.requested }, signal);
@@ -105,7 +107,7 @@ export const marketFeeds = {
       return [
         ...rows.map(({ symbol, zScore, timestamp }) => ({
           symbol,
-          time: msOf(timestamp),
+          time: Date.parse(timestamp),
           values: { 'funding.z': zScore },
         })),
         ...quiet.map((symbol) => ({ symbol, time: latest, values: { 'funding.z': 0 } })),
@@ -120,7 +122,7 @@ export const marketFeeds = {
       const { current, probabilities, volatilityRegime, crossAsset, timestamp } = answer;
       return [
         {
-          time: msOf(timestamp),
+          time: Date.parse(timestamp),
           values: {
             'regime.state': current.state,
             'regime.riskOn': probabilities.RISK_ON,
@@ -140,7 +142,7 @@ export const marketFeeds = {
         const days = Math.min(Math.max(Math.ceil(hours / day), week), limits.days);
         const { data: rows } = await data.regimeHistory({ days }, signal);
         return rows
-          .map(({ timestamp, score }) => ({ time: msOf(timestamp), values: { 'regime.score': score } }))
+          .map(({ timestamp, score }) => ({ time: Date.parse(timestamp), values: { 'regime.score': score } }))
           .reverse();
       },
     },
@@ -155,14 +157,14 @@ export const marketFeeds = {
     validFor: 30 * minute,
     async read({ data, signal }) {
       const { score, timestamp } = await data.dataQuality({}, signal);
-      return [{ time: msOf(timestamp), values: { 'quality.score': score } }];
+      return [{ time: Date.parse(timestamp), values: { 'quality.score': score } }];
     },
     history: {
       metrics: ['quality.score'],
       async read({ data, hours = day, signal }) {
         const { data: rows } = await data.dataQualityHistory({ hours }, signal);
         return rows.map(({ timestamp, score }) => ({
-          time: msOf(timestamp),
+          time: Date.parse(timestamp),
           values: { 'quality.score': score },
         }));
       },
@@ -176,7 +178,9 @@ export const marketFeeds = {
       const { data: rows, sp500Market } = await data.crossAssetHistory({ hours: 24 }, signal);
       return macroFieldsOf(sp500Market).flatMap(([metric, field]) => {
         const row = rows.findLast((each) => each[field] !== undefined);
-        return row === undefined ? [] : [{ time: msOf(row.timestamp), values: { [metric]: row[field] } }];
+        return row === undefined
+          ? []
+          : [{ time: Date.parse(row.timestamp), values: { [metric]: row[field] } }];
       });
     },
     history: {
@@ -186,7 +190,7 @@ export const marketFeeds = {
         const { data: rows, sp500Market } = await data.crossAssetHistory({ hours: asked }, signal);
         const fields = macroFieldsOf(sp500Market);
         return rows.map((row) => ({
-          time: msOf(row.timestamp),
+          time: Date.parse(row.timestamp),
           values: Object.fromEntries(fields.map(([metric, field]) => [metric, row[field]])),
         }));
       },
@@ -208,7 +212,7 @@ function settlementReading(
   hours: number | undefined,
 ): Reading {
   return {
-    time: msOf(timestamp),
+    time: Date.parse(timestamp),
     values: {
       'funding.ratePct': Number(rate) * 100,
       'funding.annualizedPct': Number(annualized),

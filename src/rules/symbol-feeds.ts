@@ -1,6 +1,6 @@
 import { maxDayAgo } from '../contract/day-ago.ts';
 import { timeOf } from '../runtime/rows.ts';
-import { hour, minute, msOf } from '../runtime/units.ts';
+import { hour, minute } from '../runtime/units.ts';
 import { closeDayAgo } from './day-ago.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
@@ -135,7 +135,7 @@ async function coinNow(symbol: string, { data, now, signal }: Question): Promise
   ]);
   // The first of the answer's 24 closes is an hour younger at worst.
   const first = candles24h[0];
-  const isDayOld = first !== undefined && now - msOf(first.open_time) > 22 * hour;
+  const isDayOld = first !== undefined && now - Date.parse(first.open_time) > 22 * hour;
   const before = dayAgo ?? (isDayOld ? Number(first.c) : 0);
   return [
     ...readingsOf(symbol, oiHistory.slice(-1), openInterestOf),
@@ -161,7 +161,7 @@ async function coinPast(
       .then(({ data: rows }) => rows, emptyIfNotOffered),
     data.oi({ symbol, limit: 1_000 }, signal),
   ]);
-  const closedAt = ({ open_time }: { readonly open_time: string }) => msOf(open_time) + hour;
+  const closedAt = ({ open_time }: { readonly open_time: string }) => Date.parse(open_time) + hour;
   const newestBy = newestOf(candles, closedAt);
   return [
     ...readingsOf(symbol, snapshots.data, openInterestOf),
@@ -213,5 +213,5 @@ function readingsOf<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   values: (row: Row, index: number) => Reading['values'],
 ): Reading[] {
-  return rows.map((row, index) => ({ symbol, time: msOf(row.timestamp), values: values(row, index) }));
+  return rows.map((row, index) => ({ symbol, time: Date.parse(row.timestamp), values: values(row, index) }));
 }

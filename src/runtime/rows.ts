@@ -1,5 +1,3 @@
-import { msOf } from './units.ts';
-
 /**
  * Rows that pass from the archive to a detector in one process carry, under symbols, what is already known about them,
  * so that it is not computed again. Under this one: the row's time, market ms.
@@ -24,12 +22,12 @@ export function rememberTime<Row>(row: Row, ms: number): Row {
 }
 
 /** A row's data time, market ms. */
-export const timeOf = (row: TimestampedRow): number => row[time] ?? msOf(row.timestamp);
+export const timeOf = (row: TimestampedRow): number => row[time] ?? Date.parse(row.timestamp);
 
 /** Returns the row with its data time. A row with a remembered time is part of many answers; it always gets the same copy. */
 export function withTime<Row extends TimestampedRow>(row: Row & { [copy]?: TimedRow<Row> }): TimedRow<Row> {
   const ms = row[time];
-  if (ms === undefined) return { ...row, at: msOf(row.timestamp) };
+  if (ms === undefined) return { ...row, at: Date.parse(row.timestamp) };
   row[copy] ??= { ...row, at: ms };
   return row[copy];
 }

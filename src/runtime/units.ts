@@ -95,6 +95,3 @@ export function iso(ms: number): string {
   const seconds = `${two(Math.floor(rest / second))}.${digits[rest % second]}Z`;
   return `${text.slice(0, -'00.000Z'.length)}${seconds}`;
 }
-
-/** Returns the time that an ISO 8601 text names, ms; NaN if it names none. */
-export const msOf = (timestamp: string): number => Date.parse(timestamp);

@@ -6,7 +6,7 @@ import { contract } from '#src/contract/index.ts';
 import { marketName } from '#src/language/format.ts';
 import { renderText } from '#src/platforms/terminal/render.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { day, hour, iso, minute, msOf } from '#src/runtime/units.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
 import { ask, commandContext } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
@@ -385,7 +385,7 @@ describe('the same datum has the same number and word everywhere', () => {
       const row = { o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' };
       return { open_time: iso(last - (26 - index) * hour), ...row };
     });
-    const dayAgo = Number(candles.findLast(({ open_time }) => now - msOf(open_time) - hour >= day)?.c);
+    const dayAgo = Number(candles.findLast(({ open_time }) => now - Date.parse(open_time) - hour >= day)?.c);
     const change24hPct = (price / dayAgo - 1) * 100;
     const all = {
       candles: { ...answers.candles, data: candles },
@@ -412,7 +412,7 @@ describe('the same datum has the same number and word everywhere', () => {
       ...dataClient(),
       optionsSummary: async ({ hours = 24 } = {}) => ({
         ...answers.optionsSummary,
-        data: rows.filter(({ timestamp }) => msOf(timestamp) > now - Number(hours) * hour),
+        data: rows.filter(({ timestamp }) => Date.parse(timestamp) > now - Number(hours) * hour),
         ...{ current: rows.at(-1) },
       }),
     };
@@ -450,7 +450,7 @@ describe('the same datum has the same number and word everywhere', () => {
     ['quality hours=720', /last 12 d/, 'Score'],
   ])('what is not loaded yet is not told as the whole window: %s', async (line, title, first) => {
     const since = (length: number) => (row: { readonly timestamp?: string; readonly open_time?: string }) =>
-      msOf(row.timestamp ?? row.open_time ?? '') >= now - length;
+      Date.parse(row.timestamp ?? row.open_time ?? '') >= now - length;
     const hours = Array.from({ length: 12 * 24 + 1 }, (_, index) => iso(now - (12 * 24 - index) * hour));
     const price = { o: '1', h: '1', l: '1', v: '1', quote_volume: '1' };
     const client = dataClient({

@@ -13,7 +13,7 @@ import {
 import { compact } from '../../runtime/compact.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { assumedRate } from '../../runtime/liquidation-price.ts';
-import { day, hour, msOf } from '../../runtime/units.ts';
+import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { closesOf } from './candles.ts';
 import { fileFact } from './file-column.ts';
@@ -43,7 +43,7 @@ async function distanceOf(
     priceRow(symbol, context),
   ]);
   const [closedAt = 0, close] = closes.at(-1) ?? [];
-  const now = row !== undefined && msOf(row.timestamp) >= closedAt ? row.price : close;
+  const now = row !== undefined && Date.parse(row.timestamp) >= closedAt ? row.price : close;
   if (now === undefined) return undefined;
   const sign = side === 'long' ? 1 : -1;
   const distance = (sign * (now - liquidationOf(position))) / now;
@@ -108,7 +108,7 @@ async function fundingOf(
   const history = await ifAnswered(data.fundingHistory({ symbol, limit: maxSettlements }, signal));
   if (history === undefined) return undefined;
   const paid = history.data
-    .filter(({ timestamp }) => msOf(timestamp) > createdAt)
+    .filter(({ timestamp }) => Date.parse(timestamp) > createdAt)
     .reduce((sum, { rate }) => sum + Number(rate), 0);
   return fundingCost(position, paid);
 }

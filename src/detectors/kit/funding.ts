@@ -8,7 +8,7 @@ import { maxExtremes, yearlyPct } from '../../contract/settlements.ts';
 import { marketName, percent, share } from '../../language/format.ts';
 import { msg, msgIn, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
-import { hour, msOf } from '../../runtime/units.ts';
+import { hour } from '../../runtime/units.ts';
 import type { Facts } from './define-episodes.ts';
 import type { Drawing } from './series.ts';
 import * as setting from './settings.ts';
@@ -19,7 +19,7 @@ const comparedHours = 8;
 export const staleAfter = 9 * hour;
 
 export const isRecent = (timestamp: string, now: number): boolean =>
-  msOf(timestamp) <= now && now - msOf(timestamp) <= staleAfter;
+  Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= staleAfter;
 
 /** The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %, in proportion to the interval. */
 const restingRate = 0.0001;
@@ -117,7 +117,7 @@ export async function askPast(
 ): Promise<PastSettlements> {
   const ask = async (symbol: string) => {
     const { data: rows } = await data.fundingHistory({ symbol, limit: maxChartSettlements }, signal);
-    return rows.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const);
+    return rows.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate) * 100] as const);
   };
   return (await ifAnswered(askEach(symbols.slice(0, maxPastRequests), ask))) ?? new Map();
 }

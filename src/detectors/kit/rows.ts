@@ -1,4 +1,4 @@
-import { hour, minute, msOf } from '../../runtime/units.ts';
+import { hour, minute } from '../../runtime/units.ts';
 import type { Look } from './define-episodes.ts';
 import type { Sample } from './episode.ts';
 
@@ -40,7 +40,7 @@ export function followedRows<Row extends MarketRow, Value, Note>(
   const keys = new Set([...Object.keys(values), ...rowBySymbol.keys()]);
   return [...keys].sort().map((key) => {
     const row = rowBySymbol.get(key);
-    const at = msOf(row?.timestamp ?? '');
+    const at = Date.parse(row?.timestamp ?? '');
     const value = row && read(row);
     if (row && value !== undefined && at <= now && now - at <= staleAfter) {
       const { traced, ...sample } = judge(value, row);

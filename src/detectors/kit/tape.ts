@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allLiquidations, type Coverage, type LiquidationRow } from '../../client/all-liquidations.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import { listOf, msg } from '../../language/text.ts';
-import { day, hour, iso, minute, msOf, second } from '../../runtime/units.ts';
+import { day, hour, iso, minute, second } from '../../runtime/units.ts';
 import { addToWeek, factorsOf, hourOfWeek, newWeek, week } from '../../runtime/week.ts';
 import type { FactPair } from './define-episodes.ts';
 import { isKnowable } from './known.ts';
@@ -86,7 +86,7 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
   let oldest = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const { symbol, side, usd_value } = row;
-    const time = msOf(row.event_time);
+    const time = Date.parse(row.event_time);
     oldest = Math.min(oldest, time);
     // An event from the future would hold up the tape's time until then. One older than the request's start is known.
     if (!isKnowable(time, now) || time < before.last - tapeOverlap) continue;

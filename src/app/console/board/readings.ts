@@ -9,7 +9,7 @@ import type {
   SeenAt,
 } from '../../../platforms/web/ports/board.ts';
 import { closedHours } from '../../../rules/day-ago.ts';
-import { day, hour, minute, msOf } from '../../../runtime/units.ts';
+import { day, hour, minute } from '../../../runtime/units.ts';
 import { addChanges, addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
 import { stretchesOf, thinOut } from './past.ts';
 import type { createTape } from './tape.ts';
@@ -58,7 +58,7 @@ function addLiquidations(
     side,
     price: Number(price),
     usd: usd_value,
-    at: msOf(event_time),
+    at: Date.parse(event_time),
   }));
   state.tape.addEvents(events, at);
   // The liquidations of a single market say nothing about the other markets.
@@ -75,15 +75,15 @@ function addFundingZ(
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price } of coins)
-      addPrice(state.market(symbol), { value: price, at: msOf(timestamp) });
+      addPrice(state.market(symbol), { value: price, at: Date.parse(timestamp) });
     // A market that is not listed is not tracked any more. If none is listed, the service has no data at present.
-    if (coins.length > 0) state.forgetPricedBefore(msOf(timestamp));
+    if (coins.length > 0) state.forgetPricedBefore(Date.parse(timestamp));
     state.recordUpdate('price', { at, every: 2 * minute });
   },
   prices(state, { data, given: { at } }) {
     for (const { symbol, timestamp, basisPct, longRatio, ...row } of data) {
       const market = state.market(symbol);
-      addChanges(market, { ...row, at: msOf(timestamp) });
+      addChanges(market, { ...row, at: Date.parse(timestamp) });
       market.basis = basisPct;
       market.longShare = longRatio;
       if (basisPct !== undefined) state.recordUpdate('basis', { at, every: 15 * minute, symbol });
@@ -92,12 +92,12 @@ const readings: Readings = {
   },
   fundingCurrent(state, { data, given: { at } }) {
     for (const { symbol, rate, timestamp } of data)
-      addSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+      addSettlement(state.market(symbol), [Date.parse(timestamp), Number(rate)]);
     state.recordUpdate('funding', { at, every: 5 * minute });
   },
   fundingHistory(state, { symbol, data, given: { at } }) {
     for (const { rate, timestamp } of data.slice(-30))
-      addSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+      addSettlement(state.market(symbol), [Date.parse(timestamp), Number(rate)]);
     state.recordUpdate('funding', { at, every: 5 * minute, symbol });
   },
   fundingIntervals(state, { data }) {
@@ -107,7 +107,8 @@ const readings: Readings = {
   fundingStandings: addFundingZ,
   oiMomentum(state, { symbol, data, given: { at } }) {
     const now = data.at(-1);
-    const before = now && data.findLast((row) => msOf(row.timestamp) <= msOf(now.timestamp) - hour);
+    const before =
+      now && data.findLast((row) => Date.parse(row.timestamp) <= Date.parse(now.timestamp) - hour);
     const isKnown = now !== undefined && before !== undefined && before.oi !== 0;
     state.market(symbol).interest1h = isKnown ? (now.oi / before.oi - 1) * 100 : undefined;
     state.recordUpdate('interest', { at, every: 5 * minute, symbol });
@@ -133,9 +134,10 @@ const readings: Readings = {
     const market = state.market(symbol);
     addCloses(
       market,
-      candles24h.map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const),
+      candles24h.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const),
     );
-    for (const { timestamp, rate } of fundingHistory) addSettlement(market, [msOf(timestamp), Number(rate)]);
+    for (const { timestamp, rate } of fundingHistory)
+      addSettlement(market, [Date.parse(timestamp), Number(rate)]);
   },
   venueLiquidations(state, { coverage, ...answer }) {
     addLiquidations(state, answer);
@@ -154,11 +156,11 @@ const readings: Readings = {
           : undefined
         : before.state === current.state
           ? before.since
-          : msOf(timestamp);
+          : Date.parse(timestamp);
     state.regime = {
       state: current.state,
       probabilities,
-      at: msOf(timestamp),
+      at: Date.parse(timestamp),
       likelier,
       since,
     };
@@ -175,7 +177,7 @@ const readings: Readings = {
   regimeHistory(state, { symbol, data, given: { query, at } }) {
     if (symbol !== undefined || query.days * day < regimePeriod) return;
     const hours = data.map(({ timestamp, hmm_state, confidence }) => ({
-      at: msOf(timestamp),
+      at: Date.parse(timestamp),
       state: hmm_state,
       confidence,
     }));
@@ -187,7 +189,7 @@ const readings: Readings = {
   },
   candles(state, { symbol, interval, data, given: { at } }) {
     if (interval !== '1h') return;
-    const closes = data.map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const);
+    const closes = data.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const);
     addCloses(state.market(symbol), closes);
     if (symbol !== 'BTCUSDT' || data.length <= closedHours) return;
     const price = closes.filter(([end]) => end >= at - regimePeriod);
