@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { languages } from '#src/language/languages.ts';
+import { containLibraries } from '#test/support/contain-libraries.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { interaction } from '#test/support/discord/platform.ts';
 import { startHosted } from '#test/support/hosted.ts';
@@ -19,6 +20,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 
 /** Starts the whole bot with Discord, Telegram and one detector; only the platforms and the data service are doubles. */
 async function everything({ telegramToken }: { readonly telegramToken?: string } = {}) {
+  containLibraries();
   const written: string[] = [];
   const hosted = await startHosted(200);
   const discord = await startDiscord();

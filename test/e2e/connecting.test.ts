@@ -195,8 +195,8 @@ it.each(['telegram', 'discord'] as const)(
     const silence = { problem: expect.stringMatching(/^(Telegram|Discord) does not answer since \S/) };
     expect(await state()).not.toMatchObject(silence);
     await bot[name].close();
-    await expect.poll(state, { timeout: 10_000 }).toMatchObject({ source: 'here', ...silence });
+    await expect.poll(state).toMatchObject({ source: 'here', ...silence });
     const url = await bot.restart();
-    await expect.poll(() => stateAt(url), { timeout: 10_000 }).toMatchObject({ source: 'here', ...silence });
+    await expect.poll(() => stateAt(url)).toMatchObject({ source: 'here', ...silence });
   },
 );

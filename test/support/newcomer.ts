@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { layersOf, loadConfig, readConfig } from '#src/app/config/config.ts';
+import { containLibraries } from './contain-libraries.ts';
 import { startDiscord } from './discord/discord.ts';
 import { ownFolder } from './folder.ts';
 import { startHosted } from './hosted.ts';
@@ -13,6 +14,7 @@ export const signInReturn = 'https://tocsin.example/sign-in/discord';
 
 /** Starts the whole bot with no platform but its page; `start` starts it again on the same database. */
 export async function newcomer(env: Readonly<Record<string, string>> = {}) {
+  containLibraries();
   const home = await ownFolder();
   const written: string[] = [];
   const hosted = await startHosted(200);

@@ -15,7 +15,8 @@ const [manageGuild, viewChannel, useCommands, administrator, manageThreads] = [5
 
 async function discord(given: { readonly clientSecret?: string } = { clientSecret }) {
   const double = await startDiscord({ redirects: [returnTo] });
-  const parsed = options.parse({ token: double.token, apiUrl: double.url, timeout: '1s', ...given });
+  // Nothing here waits for that time: a busy machine may need much of it.
+  const parsed = options.parse({ token: double.token, apiUrl: double.url, timeout: '2m', ...given });
   const { signIn, close } = openNotifier(parsed, notifierPorts());
   onTestFinished(async () => {
     await close?.();
