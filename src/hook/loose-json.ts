@@ -1,7 +1,8 @@
 /** How deep values may be nested; deeper bodies are refused. */
 const maxDepth = 32;
 
-const gap = /(?:\s|,|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+/** A comment that never ends takes the rest: were its end looked for anew at each place, a large body would take a minute. */
+const gap = /(?:\s|,|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y;
 const word = /(?:\{\{[^{}\n]*\}\}|[^\s,:{}[\]"'“”])(?:\{\{[^{}\n]*\}\}|[^,:{}[\]\n"“”]|:(?=\S))*/y;
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** What languages print for a number that there is none of. */

@@ -144,6 +144,7 @@ describe('the content of a body', () => {
     ['nothing', '', 'empty'],
     ['white space', ' \n ', 'empty'],
     ['broken JSON that says it is JSON', '{"a":', 'not JSON'],
+    ['a comment without end', '[{"alert":"x"}, /*]', 'not JSON'],
     ['no alert', '{"alerts":[]}', 'no alert'],
     ['alerts that are none', '{"alerts":[1]}', 'labels'],
     ['a list of numbers', '[1,2]', 'objects'],
