@@ -1,7 +1,7 @@
 /** How deep values may be nested; deeper bodies are refused. */
 const maxDepth = 32;
 
-/** A comment that never ends takes the rest: were its end looked for anew at each place, a large body would take a minute. */
+/** A comment that never ends takes the rest: were its end looked for anew at each place, a body of 1 MB would take half a minute. */
 const gap = /(?:\s|,|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y;
 const word = /(?:\{\{[^{}\n]*\}\}|[^\s,:{}[\]"'“”])(?:\{\{[^{}\n]*\}\}|[^,:{}[\]\n"“”]|:(?=\S))*/y;
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
