@@ -97,6 +97,7 @@ export async function openCore({
     onAnswer: monitoring.onAnswer,
     onRefused: monitoring.onRefused,
     doubt: () => meta.doubt(),
+    renewTime: () => meta.renew(),
     onFetched: board.applyAnswer,
     baseUrl,
     ...(apiKey !== null && { apiKey }),

@@ -150,19 +150,28 @@ function requireBelieved(endpoint: Endpoint, { doubt }: Pick<ClientOptions, 'dou
 }
 
 /** Returns a response without what lies ahead of market time, and how much that is. @throws ApiError if all of it does, or it is not believed */
-function boundAnswer(
+async function boundAnswer(
   endpoint: Endpoint,
   {
     answer,
     market,
     doubt,
+    renewTime,
     onRefused,
-  }: Pick<ClientOptions, 'market' | 'doubt' | 'onRefused'> & { readonly answer: unknown },
-): Bounded {
+  }: Pick<ClientOptions, 'market' | 'doubt' | 'renewTime' | 'onRefused'> & { readonly answer: unknown },
+): Promise<Bounded> {
   requireBelieved(endpoint, { doubt });
   if (endpoint === contract.meta) return { answer, refused: 0 };
-  const { now, speed } = market();
-  const bounded = leaveOutAhead(answer, now() + maxAhead(speed));
+  const bound = () => {
+    const { now, speed } = market();
+    return leaveOutAhead(answer, now() + maxAhead(speed));
+  };
+  let bounded = bound();
+  if (bounded.refused > 0 && renewTime !== undefined) {
+    await renewTime();
+    requireBelieved(endpoint, { doubt });
+    bounded = bound();
+  }
   if (bounded.refused === 0) return bounded;
   onRefused?.(endpoint.path, bounded.refused);
   const rest = endpoint.answer.safeParse(bounded.answer);

@@ -38,6 +38,8 @@ export interface ClientOptions {
   readonly onRefused?: ((endpoint: string, count: number) => void) | undefined;
   /** Returns why nothing that the service says is believed for now; undefined: it is. Absent: it always is. */
   readonly doubt?: (() => string | undefined) | undefined;
+  /** Asks for the market's time anew before data is refused that lies ahead of it. Absent: the time is known (meta.ts). */
+  readonly renewTime?: (() => Promise<void>) | undefined;
   /** Called with every new response, whoever requested it. Must not throw. */
   readonly onFetched?: ((fetched: Fetched) => void) | undefined;
 }

@@ -27,6 +27,11 @@ export interface Meta {
   interval(): number;
   /** Requests /meta again. Rejects with an ApiError. A service without /meta is no error: its market time is wall time. */
   refresh(signal?: AbortSignal): Promise<void>;
+  /**
+   * Requests /meta again because data lies ahead of market time: a market may have begun to run at its own speed, as it does once
+   * its past is loaded. Of a live market, and of a hosted service that was asked a moment ago, nothing is requested.
+   */
+  renew(): Promise<void>;
 }
 
 /** Returns the wall ms between two requests for /meta: shorter for a market that runs faster than real time. */
@@ -85,6 +90,48 @@ export function trackMeta(
   };
 
   const symbols = () => last?.symbols ?? tracked.symbols();
+  const silentFor = () => wall.now() - lastResponseAt;
+  async function refresh(signal?: AbortSignal): Promise<void> {
+    const requestedAt = wall.now();
+    if (last === undefined && Math.abs(requestedAt - missingAt) < pauseWithoutMeta)
+      return tracked.refresh(signal);
+    let answer: EndpointAnswer<'meta'>;
+    try {
+      answer = await data.meta({}, signal);
+    } catch (error) {
+      const isNotOffered = error instanceof ApiError && error.reason === 'not_offered';
+      // A service with a past market has /meta: something in front of it responds in its place. By wall time everything of
+      // that market would be overdue.
+      const isPast = belief.last()?.live === false;
+      if (!isNotOffered || isPast) throw error;
+      const now = wall.now();
+      believe({ market: marketOf(), live: true, time: now, speed: 1, wall: now, ready: true });
+      missingAt = requestedAt;
+      return tracked.refresh(signal);
+    }
+    const { source, run, speed, ready } = answer;
+    const live = source === liveSource;
+    const wallTime = Math.floor((requestedAt + wall.now()) / 2);
+    const time = Date.parse(answer.marketTime);
+    // A data service that follows another one and has read no state yet.
+    if (time === 0)
+      throw new ApiError(contract.meta.path, 'server_error', 'the service has no market time yet');
+    // A machine that slept meanwhile: the clock could be wrong by half of that, and later answers would contradict it.
+    if (hosted && !live && (wall.now() - wallTime) * speed > maxAhead(speed))
+      throw new ApiError(contract.meta.path, 'unreachable', 'its answer came too late to tell the time by');
+    believe({
+      market: marketOf(source),
+      live,
+      run,
+      time: live ? wallTime : time,
+      speed,
+      wall: wallTime,
+      ready,
+    });
+    last = answer;
+    lastResponseAt = wall.now();
+  }
+
   return {
     last: () => last,
     source: () => last?.source ?? (hosted && belief.last() !== undefined ? 'hosted' : 'loading'),
@@ -93,51 +140,18 @@ export function trackMeta(
     symbols,
     listed: () => last?.listed ?? symbols(),
     market: () => market,
-    silentFor: () => wall.now() - lastResponseAt,
+    silentFor,
     interval() {
       const starting = last?.ready === false;
       if (hosted) return hostedInterval[starting ? 'starting' : 'ready'];
       return starting ? second : metaInterval(market.speed);
     },
-    async refresh(signal) {
-      const requestedAt = wall.now();
-      if (last === undefined && Math.abs(requestedAt - missingAt) < pauseWithoutMeta)
-        return tracked.refresh(signal);
-      let answer: EndpointAnswer<'meta'>;
-      try {
-        answer = await data.meta({}, signal);
-      } catch (error) {
-        const isNotOffered = error instanceof ApiError && error.reason === 'not_offered';
-        // A service with a past market has /meta: something in front of it responds in its place. By wall time everything of
-        // that market would be overdue.
-        const isPast = belief.last()?.live === false;
-        if (!isNotOffered || isPast) throw error;
-        const now = wall.now();
-        believe({ market: marketOf(), live: true, time: now, speed: 1, wall: now, ready: true });
-        missingAt = requestedAt;
-        return tracked.refresh(signal);
-      }
-      const { source, run, speed, ready } = answer;
-      const live = source === liveSource;
-      const wallTime = Math.floor((requestedAt + wall.now()) / 2);
-      const time = Date.parse(answer.marketTime);
-      // A data service that follows another one and has read no state yet.
-      if (time === 0)
-        throw new ApiError(contract.meta.path, 'server_error', 'the service has no market time yet');
-      // A machine that slept meanwhile: the clock could be wrong by half of that, and later answers would contradict it.
-      if (hosted && !live && (wall.now() - wallTime) * speed > maxAhead(speed))
-        throw new ApiError(contract.meta.path, 'unreachable', 'its answer came too late to tell the time by');
-      believe({
-        market: marketOf(source),
-        live,
-        run,
-        time: live ? wallTime : time,
-        speed,
-        wall: wallTime,
-        ready,
-      });
-      last = answer;
-      lastResponseAt = wall.now();
+    refresh,
+    async renew() {
+      if (last === undefined || last.source === liveSource) return;
+      if (hosted && silentFor() < hostedInterval.starting) return;
+      // That the service does not respond is told by whoever asks it at intervals.
+      await refresh().catch(() => {});
     },
   };
 }

@@ -149,3 +149,46 @@ it('the market time of a live service that says 2100 is that of this machine', a
   expect(meta.market().now()).toBe(wall.now());
   expect(meta.believed()).toMatchObject({ market: 'live', time: wall.now() });
 });
+
+describe('a market that runs at its own speed only once its past is loaded', () => {
+  /** What is answered and asked some wall time after that began, by what a service said before and says on being asked again. */
+  async function told({ after, hosted, live = false }: { after: number; hosted: boolean; live?: boolean }) {
+    const wall = testWall();
+    const begun = wall.now();
+    const now = () => begun + 240 * (wall.now() - begun);
+    const service = await serve((request, response) => {
+      const isReady = wall.now() > begun;
+      const meta = { ...answers.meta, marketTime: iso(now()), ready: isReady, speed: isReady ? 240 : 1 };
+      const said = live ? { ...meta, source: 'live', speed: 1 } : meta;
+      const overview = { ...answers.marketOverview, timestamp: iso(now()) };
+      json(request.url?.includes('/meta') ? said : overview)(request, response);
+    });
+    const client = clientOf(service.baseUrl, {
+      wall,
+      market: () => meta.market(),
+      renewTime: () => meta.renew(),
+    });
+    const meta = trackMeta(client.polls, { wall, hosted });
+    await meta.refresh();
+    wall.advance(after);
+    const answered = await client.polls.marketOverview().then(
+      ({ timestamp }) => timestamp === iso(now()),
+      (error: Error) => error.message,
+    );
+    return { answered, asked: service.asked.filter((path) => path.includes('/meta')).length };
+  }
+
+  it('is believed at once: the time is asked for before its data is refused', async () => {
+    expect(await told({ after: 3 * second, hosted: false })).toEqual({ answered: true, asked: 2 });
+    expect(await told({ after: 11 * second, hosted: true })).toEqual({ answered: true, asked: 2 });
+  });
+
+  it.each([
+    ['a hosted service that was asked a moment ago', { after: 3 * second, hosted: true }],
+    ['a live market, whose time is this machine’s', { after: 3 * second, hosted: false, live: true }],
+  ])('costs no question to %s', async (_, given) => {
+    const { answered, asked } = await told(given);
+    expect(answered).toContain('ahead of this machine’s clock');
+    expect(asked).toBe(1);
+  });
+});
