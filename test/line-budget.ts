@@ -1,5 +1,5 @@
 /** The lines that `src` and `test` may have before the capabilities below; `test` includes the doubles and the benches. */
-export const base: { readonly src: number; readonly test: number } = { src: 94_317, test: 92_000 };
+export const base: { readonly src: number; readonly test: number } = { src: 92_000, test: 89_400 };
 
 /** What raised these bounds since: a capability a row, with the lines it may cost. */
 export const raised: readonly { readonly what: string; readonly src: number; readonly test: number }[] = [
@@ -90,7 +90,6 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'pictures and first movers count the liquidations of all venues', src: 32, test: 60 },
   { what: 'a stream of the markets that are needed, of prices that are kept in place', src: 135, test: 40 },
   { what: 'notifications in browsers, also while the page is closed', src: 575, test: 480 },
-  { what: 'notifications in browsers, also while the page is closed', src: 590, test: 480 },
   { what: 'a market listed minutes ago answers with what is known, at once', src: 55, test: 140 },
   { what: 'the bot’s name and picture in each server on Discord', src: 145, test: 165 },
   { what: 'how far loading is, from the first second of a start and everywhere', src: 75, test: 60 },
