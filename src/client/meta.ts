@@ -148,7 +148,7 @@ export function trackMeta(
     },
     refresh,
     async renew() {
-      if (last === undefined || last.source === liveSource) return;
+      if (belief.last()?.live === true) return;
       if (hosted && silentFor() < hostedInterval.starting) return;
       // That the service does not respond is told by whoever asks it at intervals.
       await refresh().catch(() => {});

@@ -154,6 +154,8 @@ describe('a market that runs at its own speed only once its past is loaded', () 
   /** What is answered and asked some wall time after that began, by what a service said before and says on being asked again. */
   async function told({ after, hosted, live = false }: { after: number; hosted: boolean; live?: boolean }) {
     const wall = testWall();
+    // Within the same second of market time an answer is usually taken again.
+    wall.advance(second / 5);
     const begun = wall.now();
     const now = () => begun + 240 * (wall.now() - begun);
     const service = await serve((request, response) => {
@@ -178,9 +180,12 @@ describe('a market that runs at its own speed only once its past is loaded', () 
     return { answered, asked: service.asked.filter((path) => path.includes('/meta')).length };
   }
 
-  it('is believed at once: the time is asked for before its data is refused', async () => {
-    expect(await told({ after: 3 * second, hosted: false })).toEqual({ answered: true, asked: 2 });
-    expect(await told({ after: 11 * second, hosted: true })).toEqual({ answered: true, asked: 2 });
+  it.each([
+    ['an embedded service, half a second after it was asked', { after: second / 2, hosted: false }],
+    ['an embedded service', { after: 3 * second, hosted: false }],
+    ['a hosted service', { after: 11 * second, hosted: true }],
+  ])('is believed at once: the time is asked for before its data is refused, of %s', async (_, given) => {
+    expect(await told(given)).toEqual({ answered: true, asked: 2 });
   });
 
   it.each([
