@@ -169,6 +169,8 @@ inBrowser('from nothing to a sample alert', ({ look, open }) => {
     const posts = discord.channels.get(channel.id)?.messages ?? [];
     expect(posts.filter(({ embeds }) => JSON.stringify(embeds).includes('TEST: '))).toHaveLength(1);
     await page.goto(url);
+    // Before it is drawn a page hears no key.
+    await page.locator('.connection[data-state=open]').waitFor();
     const address = await connectByKeyboard(page, 'Telegram', {
       token: telegram.token,
       join() {
