@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { marketClock, wallClock } from '#src/runtime/clock.ts';
-import { second } from '#src/runtime/units.ts';
+import { marketClock, realTime, wallClock } from '#src/runtime/clock.ts';
+import { day, second } from '#src/runtime/units.ts';
 import { checkLive, type LiveSource, streamsAmong } from '#src/service/venues/live-check.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
@@ -270,6 +270,20 @@ describe('npm run check -- live', () => {
       what: '/v5/market/time',
       state: 'ok',
     });
+  });
+
+  it('is content while the exchanges process the funding of a moment ago', async () => {
+    const midnight = Math.floor(wallClock.now() / day) * day;
+    const wall = { ...wallClock, now: () => midnight + second };
+    const played = await startExchanges({ market, clock: realTime(wall) });
+    onTestFinished(() => played.close());
+    const urls = { ...played.urls, fred: played.urls.deribit };
+    const { signal } = new AbortController();
+    const given = { urls, fredKey: null, listen: 0, wall, random: () => 0, signal };
+    const sources = await checkLive({ ...given, venues: await loadVenues() });
+    const paths = sources.flatMap(({ rows }) => rows).filter(({ what }) => what.startsWith('/'));
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter(({ findings }) => findings.length > 0)).toEqual([]);
   });
 
   it('hides the proxy’s address, user and password', async () => {
