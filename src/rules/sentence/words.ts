@@ -67,7 +67,7 @@ const day20 = /(\d+)[ -](?:(hour|day|week)s?|candles?)[ -](high|low)\b/y;
 const movingAverages = [
   /(?<kind>e|s|)ma[ -]?\(?(?<count>\d+)\)?(?![\d.%]|[a-z])/y,
   /(?<count>\d+)[ -]?(?:(?<unit>[dhw]|day|hour|week|period)s?[ -]?)?(?<kind>e|s|exponential |simple |)(?:ma|moving average)\b(?![ -]?\d+(?![\da-z]))/y,
-  /media m[óo]vil (?<kind>exponencial |simple |)de (?<count>\d+)(?: (?<unit>d|h|s)[íi]?[\p{L}]+)?/uy,
+  /media(?: m[óo]vil)? (?<kind>exponencial |simple |)de (?<count>\d+)(?: (?<unit>d|h|s)[íi]?[\p{L}]+)?/uy,
   /(?<count>\d+)(?<unit>日|天|周|小时)?(?<kind>指数|)(?:移动平均线?|均线)/uy,
 ];
 const averageUnits: Readonly<Record<string, number>> = {
