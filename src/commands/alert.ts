@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { severities } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import type { Which } from '../places/editing.ts';
-import { lengths, spans } from '../places/limits.ts';
 import {
   buildRule,
   conditionText,
@@ -21,18 +19,9 @@ import { unknownNameError } from '../rules/expression-errors.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
-import {
-  clearing,
-  condition,
-  level,
-  metric,
-  ownId,
-  sentence,
-  symbols,
-  timeSpan,
-  whichOf,
-} from '../shell/input.ts';
+import { level, ownId, sentence, whichOf } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
+import { ruleInput } from '../shell/place-inputs.ts';
 import { askSide, sideOf } from './kit/level-side.ts';
 import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
@@ -42,25 +31,15 @@ import { answerSaved } from './kit/saved.ts';
 import { sentenceWords, understood, unnamedSentence } from './kit/sentence.ts';
 
 const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
-const conditionInputs = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
-const otherInputs = ['for', 'mode', 'until', 'severity', 'name'];
+const { metric, symbols, above, below, is, when, clear, name, ...terms } = ruleInput.shape;
 
 const input = z.object({
   action: z.enum(actions).default('list').describe('What to do; metrics lists what an alert can be about'),
-  metric: metric.describe('The metric it watches; the action metrics lists all').optional(),
-  symbols: symbols.describe('Markets, top20, watchlist, or all').optional(),
-  above: level.describe('Fires above this level').optional(),
-  below: level.describe('Fires below this level').optional(),
+  ...{ metric, symbols, above, below },
   level: level.describe('Fires when it gets to this level, from where it is now').optional(),
-  for: timeSpan(spans.ruleHold).describe('Only after it has been true for this long; 0m: at once').optional(),
-  mode: z.enum(['always', 'once']).optional().describe('Once, or every time (default: always)'),
-  until: timeSpan(spans.ruleUntil).describe('How long it stays active (default: without end)').optional(),
-  severity: z.enum(severities).optional().describe('How severe it is (default: warning)'),
+  ...terms,
   id: ownId('rule').describe('Id of an alert in this chat, or all').optional(),
-  is: z.string().trim().min(1).max(lengths.name).optional().describe('Fires when it equals this value'),
-  when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
-  clear: clearing.describe('Clears at this level or condition; none: just behind the level').optional(),
-  name: z.string().trim().min(1).max(lengths.ruleName).optional().describe('What to call it'),
+  ...{ is, when, clear, name },
   preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
   sentence: sentence
     .describe('In your own words: btc above 24000, eth 5% in 15m, sol rsi 4h below 30')
@@ -87,13 +66,13 @@ export default defineCommand({
     },
     create: {
       description: msg('Create an alert on a metric, or with a condition of your own'),
-      optionalInputs: [...conditionInputs, ...otherInputs, 'preview'],
+      optionalInputs: [...Object.keys(ruleInput.shape), 'preview'],
     },
     show: { description: msg('One alert: its condition and how it stands now'), requiredInputs: ['id'] },
     edit: {
       description: msg('Change an alert'),
       requiredInputs: ['id'],
-      optionalInputs: [...conditionInputs, ...otherInputs],
+      optionalInputs: Object.keys(ruleInput.shape),
     },
     pause: { description: msg('Pause an alert, or all: kept but silent'), requiredInputs: ['id'] },
     resume: { description: msg('Resume a paused alert, or all'), requiredInputs: ['id'] },

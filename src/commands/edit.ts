@@ -5,7 +5,7 @@ import { editSubscription } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';
 import { editingOf } from '../shell/editing.ts';
 import { ownId } from '../shell/input.ts';
-import { preferencesInput } from './kit/preferences-input.ts';
+import { subscriptionChange } from '../shell/place-inputs.ts';
 import { subscriptionCard } from './kit/subscription-card.ts';
 
 export default defineCommand({
@@ -15,8 +15,7 @@ export default defineCommand({
   takes: 'manage',
   input: z.object({
     id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),
-    ...preferencesInput,
-    paused: z.enum(['yes', 'no']).optional().describe('Paused: kept but silent'),
+    ...subscriptionChange.shape,
   }),
   async run({ id, paused, ...given }, context) {
     const { subscription, title } = await editSubscription(

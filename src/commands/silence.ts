@@ -1,15 +1,13 @@
-import { z } from 'zod';
 import { type KnownKinds, mutedText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { span } from '../language/format.ts';
 import { join, msg, type Text, typed } from '../language/text.ts';
 import { readKnownKinds } from '../places/editing.ts';
-import { spans } from '../places/limits.ts';
 import { createSilence } from '../places/silences.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { editingOf } from '../shell/editing.ts';
-import { ownKind, symbol, timeSpan } from '../shell/input.ts';
+import { silenceInput } from '../shell/place-inputs.ts';
 
 export default defineCommand({
   name: 'silence',
@@ -17,11 +15,7 @@ export default defineCommand({
   otherNames: ['mute'],
   description: msg('Mute alerts here for a while: of a kind, about a market, or all'),
   takes: 'manage',
-  input: z.object({
-    kind: ownKind.describe('Kind of alert, or one of your own (default: every kind)').optional(),
-    symbol: symbol.describe('Market (default: all markets)').optional(),
-    for: timeSpan(spans.silence).describe('For how long, e.g. 4h').optional(),
-  }),
+  input: silenceInput,
   async run({ kind, symbol, for: length }, context) {
     if (length === undefined) {
       return kind === undefined && symbol === undefined

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
-import { presetNames } from '../alert/presets.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
-import { languages } from '../language/languages.ts';
 import { lines, msg } from '../language/text.ts';
 import { budgetText } from '../places/preferences.ts';
 import { createSubscription, wishOf } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';
 import { choicesOf, editingOf } from '../shell/editing.ts';
-import { kinds, symbols } from '../shell/input.ts';
-import { preferencesInput } from './kit/preferences-input.ts';
+import { subscriptionInput } from '../shell/place-inputs.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { answerSaved } from './kit/saved.ts';
 import { subscriptionCard } from './kit/subscription-card.ts';
+
+const { language, ...given } = subscriptionInput.shape;
 
 export default defineCommand({
   name: 'subscribe',
@@ -23,15 +22,9 @@ export default defineCommand({
   description: msg('Get alerts here: choose kinds, markets and how they arrive'),
   takes: 'manage',
   input: z.object({
-    kinds: kinds.describe('Kinds of alerts, or all (default: the standard ones)').optional(),
-    symbols: symbols.describe('Markets, top20, watchlist, or all').prefault('all'),
-    ...preferencesInput,
-    preset: z
-      .enum(presetNames)
-      .optional()
-      .describe('Instead of kinds: few alerts (quiet), standard, or everything'),
+    ...given,
     preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
-    language: z.enum(languages).optional().describe('Language of this chat; see "settings"'),
+    language,
   }),
   async run({ preview, language, ...given }, context) {
     const wish = wishOf(given, context.kinds, context.caller);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { revise } from '../alert/alert.ts';
 import { templateParts } from '../alert/style.ts';
 import { alertCard } from '../card/alert-card.ts';
@@ -8,14 +7,14 @@ import { styledCard } from '../card/styled-card.ts';
 import { listOf, msg, typed } from '../language/text.ts';
 import { gallery, readStyle } from '../places/templates.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { subscriptionChange } from '../shell/place-inputs.ts';
 import { readerOf } from '../shell/reader.ts';
-import { preferencesInput, styleInput } from './kit/preferences-input.ts';
 
 export default defineCommand({
   name: 'template',
   topic: 'alerts',
   description: msg('Try how posts look in words and colours of your own; nothing is saved'),
-  input: z.object({ style: preferencesInput.style, ...styleInput }),
+  input: subscriptionChange.pick({ style: true, template: true, color: true, footer: true }),
   async run(given, context) {
     const style = readStyle(given, undefined);
     const sample = sampleOf(context);

@@ -34,6 +34,8 @@ export function commandNameOf(request: CommandRequest): string {
   return line.trim().split(/\s/, 1)[0] ?? '';
 }
 
+type Asking = Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now'>;
+
 interface ReadRequest {
   readonly command: Command;
   readonly input: z.output<Command['input']>;
@@ -49,7 +51,7 @@ export async function readRequest(
     asking,
   }: {
     readonly request: CommandRequest;
-    readonly asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now' | 'signal'>;
+    readonly asking: Asking & Pick<CommandContext, 'signal'>;
   },
 ): Promise<ReadRequest> {
   const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
@@ -57,8 +59,7 @@ export async function readRequest(
   const asked = 'line' in given ? interpretLine(line, asking) : given;
   const answers = () => answersOf(line, asking);
   const command = findCommand(asked.name, commands, answers);
-  const namesOwn = fieldsOf(command).some(({ names }) => names === 'ownKind');
-  const context = namesOwn ? { ...asking, own: await readOwnThings(asking) } : asking;
+  const context = await withOwnThings(command, asking);
   try {
     const inputs = 'words' in asked ? bind(asked.words, command, context) : asked.input;
     const raw =
@@ -78,6 +79,19 @@ export async function readRequest(
   }
 }
 
+/** Reads values by their keys, as programs give them. Throws UserError. */
+export async function readValues<Input extends z.ZodObject>(
+  input: Input,
+  { given, asking }: { readonly given: ReadRequest['raw']; readonly asking: Asking },
+): Promise<z.output<Input>> {
+  return validate({ input }, given, await withOwnThings({ input }, asking));
+}
+
+const withOwnThings = async (of: Pick<Command, 'input'>, asking: Asking): Promise<NamesContext> =>
+  fieldsOf(of).some(({ names }) => names === 'ownKind')
+    ? { ...asking, own: await readOwnThings(asking) }
+    : asking;
+
 /** Reads a line of this command, with or without the command's name, and returns its valid input. Throws UserError. */
 export function readInput<Input extends z.ZodObject>(
   command: Command<Input>,
@@ -89,7 +103,7 @@ export function readInput<Input extends z.ZodObject>(
   const asking = { ...context, commands };
   const { words } = interpretLine(parseLine(hasCommandName ? line : `${command.name} ${line}`), asking);
   const raw = bind(words, command, asking);
-  return validate(command as Command, raw, asking) as z.output<Input>;
+  return validate(command, raw, asking);
 }
 
 /** Returns the file as the input that takes a file or an image. Throws UserError. */
@@ -106,12 +120,16 @@ async function readAttachedInput(
   return { [field.key]: await (field.as === 'image' ? imageOf : textOf)(file, signal) };
 }
 
-function validate(command: Command, raw: ReadRequest['raw'], context: NamesContext): ReadRequest['input'] {
-  const fields = fieldsOf(command);
+function validate<Input extends z.ZodObject>(
+  { input }: { readonly input: Input },
+  raw: ReadRequest['raw'],
+  context: NamesContext,
+): z.output<Input> {
+  const fields = fieldsOf({ input });
   const unknownKey = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
   if (unknownKey !== undefined) {
     throw new UserError(msg('It takes {keys}.', { keys: listOf(fields.map(({ key }) => key)) }), {
-      title: msg('{command} has no input {key}', { command: command.name, key: quoted(unknownKey) }),
+      title: msg('There is no input {key}', { key: quoted(unknownKey) }),
     });
   }
   const canonicalInputs = fields.flatMap((field) => {
@@ -123,14 +141,14 @@ function validate(command: Command, raw: ReadRequest['raw'], context: NamesConte
       throw new UserError(msg('{key} is empty: leave it out, or give it a value.', { key: field.key }));
     return [[field.key, typeof value === 'string' ? canonicalize(field, value, context) : value]];
   });
-  const parsed = command.input.safeParse(Object.fromEntries(canonicalInputs));
+  const parsed = input.safeParse(Object.fromEntries(canonicalInputs));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => {
     const key = issue.path.join('.');
     const field = fields.find((each) => each.key === issue.path[0]);
     return field !== undefined && !Object.hasOwn(raw, field.key)
       ? missingText(field)
-      : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
+      : msg('{key}: {problem}.', { key, problem: issueText(issue, field) });
   });
   throw new UserError(join(problems, '\n'));
 }

@@ -1,11 +1,6 @@
 import type { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Silence, Subscription } from '../../alert/subscription.ts';
-import alert from '../../commands/alert.ts';
-import edit from '../../commands/edit.ts';
-import { onlyReading } from '../../commands/kit/sentence.ts';
-import silence from '../../commands/silence.ts';
-import subscribe from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
@@ -21,9 +16,9 @@ import {
 } from '../../places/subscriptions.ts';
 import type { ApiChangeName, ApiData, ApiItem } from '../../platforms/web/ports/api.ts';
 import { iso, second } from '../../runtime/units.ts';
-import type { Command } from '../../shell/command.ts';
 import { editingOf } from '../../shell/editing.ts';
-import { readRequest } from '../../shell/request.ts';
+import { ruleInput, silenceInput, subscriptionChange, subscriptionInput } from '../../shell/place-inputs.ts';
+import { readValues } from '../../shell/request.ts';
 import { readNameableSymbols } from '../../shell/run.ts';
 import type { Answering } from '../answer-commands.ts';
 
@@ -35,27 +30,34 @@ type Context = Awaited<ReturnType<Answering['contextOf']>>;
 
 interface Changing {
   readonly id: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** Reads what is given. Throws UserError. */
+  read<Input extends z.ZodObject>(input: Input): Promise<z.output<Input>>;
   readonly context: Context;
   readonly editing: Editing;
 }
 
 type Change = (given: Changing) => Promise<Done & { readonly data: readonly object[] }>;
 
-/** Creates the changes of the HTTP API. What a command takes is read as the command reads it; then the domain decides. */
+/** Creates the changes of the HTTP API. */
 export function createApiChange({ contextOf }: ApiChangesOptions): ApiData['change'] {
   return async (name, caller, { id, input }) => {
     const context = await contextOf(caller);
-    const given = { id, input, context, editing: editingOf(context) };
-    const { title, summary, data } = await changes[name](given);
+    const editing = editingOf(context);
+    const asking = { ...context, universe: await readNameableSymbols(context) };
+    const { title, summary, data } = await changes[name]({
+      id,
+      read: (schema) => readValues(schema, { given: input, asking }),
+      context,
+      editing,
+    });
     const inWords = say(summary, context.caller);
     return { title: say(title, context.caller), ...(inWords !== '' && { summary: inWords }), data };
   };
 }
 
 const changes: Readonly<Record<ApiChangeName, Change>> = {
-  async createSubscription({ input, context, editing }) {
-    const { preview: _, language, ...given } = await read(subscribe, input, context);
+  async createSubscription({ read, context, editing }) {
+    const { language, ...given } = await read(subscriptionInput);
     const { caller } = context;
     const wish = wishOf(given, context.kinds, caller);
     const { subscription, before, ...done } = await createSubscription(wish, editing, {
@@ -64,8 +66,8 @@ const changes: Readonly<Record<ApiChangeName, Change>> = {
     });
     return { ...done, data: subscription === before ? [] : [subscriptionOf(subscription)] };
   },
-  async editSubscription({ id, input, context, editing }) {
-    const { id: _, paused, ...given } = await read(edit, { ...input, id }, context);
+  async editSubscription({ id, read, context, editing }) {
+    const { paused, ...given } = await read(subscriptionChange);
     const { subscription, ...done } = await editSubscription(
       id,
       (before) => ({
@@ -78,23 +80,20 @@ const changes: Readonly<Record<ApiChangeName, Change>> = {
   },
   endSubscription: async ({ id, editing }) => ({ ...(await endSubscriptions({ id }, editing)), data: [] }),
 
-  async createRule({ input, context, editing }) {
-    const { sentence, ...given } = await read(alert, { ...input, action: 'create' }, context);
-    const said = sentence === undefined ? {} : onlyReading(sentence, context.universe);
-    const { rule, ...done } = await createRule(buildRule({ ...given, ...said }, editing.author), editing);
+  async createRule({ read, editing }) {
+    const { rule, ...done } = await createRule(buildRule(await read(ruleInput), editing.author), editing);
     return { ...done, data: [ruleOf(rule)] };
   },
-  async editRule({ id, input, context, editing }) {
-    const given = await read(alert, { ...input, action: 'edit', id }, context);
-    const { rule, ...done } = await editRule({ id }, given, editing);
+  async editRule({ id, read, editing }) {
+    const { rule, ...done } = await editRule({ id }, await read(ruleInput), editing);
     return { ...done, data: [ruleOf(rule)] };
   },
   pauseRule: async ({ id, editing }) => rulesDone(await pauseRules({ id }, true, editing)),
   resumeRule: async ({ id, editing }) => rulesDone(await pauseRules({ id }, false, editing)),
   endRule: async ({ id, editing }) => ({ ...(await endRules({ id }, editing)), data: [] }),
 
-  async createSilence({ input, context, editing }) {
-    const { kind = '*', symbol = '*', for: length } = await read(silence, input, context);
+  async createSilence({ read, editing }) {
+    const { kind = '*', symbol = '*', for: length } = await read(silenceInput);
     if (length === undefined) throw new UserError(msg('{key} is missing.', { key: 'for' }));
     const made = await createSilence({ kinds: [kind], symbols: [symbol], length }, editing);
     return { ...made, data: made.silence === made.before ? [] : [silenceOf(made.silence)] };
@@ -106,18 +105,6 @@ const rulesDone = ({ changed, ...done }: Done & { readonly changed: readonly Rul
   ...done,
   data: changed.map(ruleOf),
 });
-
-async function read<Input extends z.ZodObject>(
-  command: Command<Input>,
-  input: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<z.output<Input>> {
-  const commands = [command as Command];
-  const universe = await readNameableSymbols(context);
-  const request = { name: command.name, input };
-  const read = await readRequest(commands, { request, asking: { ...context, commands, universe } });
-  return read.input as z.output<Input>;
-}
 
 /** Returns what a place has as the API gives it: without whose it is. */
 const ownOf = <Own extends Subscription | Rule>({ receiver: _, createdBy: __, ...own }: Own) => ({

@@ -7,7 +7,7 @@ import { changeOperations } from './api-changes.ts';
 import { type ApiData, apiItems, type Scope } from './ports/api.ts';
 import type { WebPorts } from './ports.ts';
 
-export type ApiPorts = Pick<WebPorts, 'api' | 'commands' | 'feed' | 'reader'>;
+export type ApiPorts = Pick<WebPorts, 'api' | 'feed' | 'reader'>;
 
 export interface ApiRequest {
   readonly caller: Caller;
@@ -26,7 +26,7 @@ export interface ApiOperation {
   readonly summary: string;
   readonly scope: Scope;
   readonly query: z.ZodObject;
-  /** For a change: the input that its command takes. */
+  /** Of a change: what it is given. */
   readonly body?: JsonObjectSchema | undefined;
   readonly answer: z.ZodType;
   /** @throws UserError */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
+import { plainLine, plainLines } from '../../card/plain.ts';
 import { cardJson, renderJson } from '../../card/render-json.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { WallClock } from '../../runtime/clock.ts';
@@ -9,7 +10,7 @@ import { createPatience, type Patience } from '../../runtime/patience.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, mayRun } from '../../shell/rights.ts';
-import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
+import { schemaOf, toTypedInputs } from './input-schema.ts';
 import type { WebPorts } from './ports.ts';
 import { mcpPath } from './routes.ts';
 import { type Admit, refuse } from './visitor.ts';
@@ -57,18 +58,18 @@ function toolOf(
   command: Command,
   { caller, ask, within }: { readonly caller: Caller; readonly within: Patience } & Pick<WebPorts, 'ask'>,
 ): Tool {
-  const { name, description } = command;
+  const { name, description, input } = command;
   return {
     name,
     description: say(description, plainReader),
-    inputSchema: inputOf(command),
+    inputSchema: schemaOf(input),
     outputSchema,
     readOnly: isQuestion(command),
     async call(given) {
-      const { later, ...first } = await ask({ name, input: toTypedInputs(given, command) }, caller);
-      const card = (later && (await within(laterTimeout, later))) ?? first;
-      const refused = refusalIn(card);
-      return refused === undefined ? { value: renderJson(card) } : { refused };
+      const { later, failure, ...first } = await ask({ name, input: toTypedInputs(given, input) }, caller);
+      if (failure === undefined)
+        return { value: renderJson((later && (await within(laterTimeout, later))) ?? first) };
+      return { refused: [plainLine(first.title), ...plainLines(first.summary ?? '')].join('\n') };
     },
   };
 }

@@ -179,7 +179,7 @@ export interface ApiData {
   }): Promise<ApiItem<'score'>[]>;
   /**
    * Changes what the caller's place has.
-   * @param given the id of what is changed, and the inputs of the command that people use, as they would type them
+   * @param given the id of what is changed, and what is given of it, as people would type it
    * @throws UserError
    */
   change(

@@ -1,21 +1,15 @@
-import type { Answer } from '../../card/card.ts';
-import { plainLine, plainLines } from '../../card/plain.ts';
+import type { z } from 'zod';
 import { plainReader, say } from '../../language/say.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
-import type { Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 
-/** Returns what was wrong and what helps, if nothing was done or answered; else undefined. */
-export const refusalIn = ({ failure, title, summary = '' }: Answer<string>): string | undefined =>
-  failure === undefined ? undefined : [plainLine(title), ...plainLines(summary)].join('\n');
+const described = new WeakMap<z.ZodObject, JsonObjectSchema>();
 
-const schemaByCommand = new WeakMap<Command, JsonObjectSchema>();
+export const schemaOf = (input: z.ZodObject): JsonObjectSchema =>
+  described.getOrInsertComputed(input, describeInput);
 
-export const inputOf = (command: Command): JsonObjectSchema =>
-  schemaByCommand.getOrInsertComputed(command, describeInput);
-
-function describeInput(command: Command): JsonObjectSchema {
-  const fields = fieldsOf(command);
+function describeInput(input: z.ZodObject): JsonObjectSchema {
+  const fields = fieldsOf({ input });
   const required = fields.filter((field) => field.required).map(({ key }) => key);
   return {
     type: 'object',
@@ -49,9 +43,9 @@ const propertyOf = ({
  */
 export function toTypedInputs(
   given: Readonly<Record<string, unknown>>,
-  command: Command,
+  input: z.ZodObject,
 ): Readonly<Record<string, unknown>> {
-  const lists = new Set(fieldsOf(command).flatMap(({ key, list }) => (list ? [key] : [])));
+  const lists = new Set(fieldsOf({ input }).flatMap(({ key, list }) => (list ? [key] : [])));
   const typed = Object.entries(given).map(([key, value]) => {
     const isList = lists.has(key) && Array.isArray(value) && value.every(isName);
     return [key, isList ? value.join(',') : toTypedValue(value)];
