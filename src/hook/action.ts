@@ -60,6 +60,7 @@ const longestText = 60;
 function kindsOf(text: string): readonly Kind[] | undefined {
   if (text.length > longestText) return undefined;
   const tokens = text
+    .normalize('NFKC')
     // TradingView's own id of an order that closes: `Close entry(s) order Long`.
     .replace(/close entry\(s\) order/i, 'close')
     // A pending order of MetaTrader, and no stop.

@@ -5,7 +5,8 @@ import { type HookBody, isBody } from './template.ts';
  * Returns what a text is made of: the values of JSON (one, several, or one in each line), the fields of a form or of `KEY=VALUE`
  * lines, or the text itself, which is no list. Undefined: it begins as JSON and is none.
  */
-export function contentOf(text: string, contentType: string): string | readonly unknown[] | undefined {
+export function contentOf(given: string, contentType: string): string | readonly unknown[] | undefined {
+  const text = given.replace(/^```\w*\s*([[{][\s\S]*)```$/, '$1').trim();
   if (/^[[{]/.test(text)) return readJson(text) ?? linesOf(text);
   if (/^".*"$/s.test(text)) {
     const [value] = readJson(text) ?? [];
@@ -30,6 +31,8 @@ function linesOf(text: string): readonly unknown[] | undefined {
 const form = /^[\w.%[\]-]+=[^\s&]*(?:&[\w.%[\]-]+=[^\s&]*)+$/;
 
 function formOf(text: string, contentType: string): HookBody | undefined {
+  const [, boundary] = /^multipart\/form-data;.*boundary="?([^";]+)/i.exec(contentType) ?? [];
+  if (boundary !== undefined) return Object.fromEntries(text.split(`--${boundary}`).flatMap(partOf));
   const isForm = contentType.includes('x-www-form-urlencoded') && /^[^\s=&]+=/.test(text);
   return isForm || form.test(text) ? Object.fromEntries(new URLSearchParams(text)) : undefined;
 }
@@ -49,6 +52,12 @@ function fieldsOf(text: string): HookBody | undefined {
 }
 
 type Field = readonly [name: string, value: string];
+
+function partOf(part: string): readonly Field[] {
+  const [head = '', ...value] = part.split(/\r?\n\r?\n/);
+  const name = /;\s*name="([^"]*)"/i.exec(head)?.[1];
+  return name === undefined ? [] : [[name, value.join('\n\n').trim()]];
+}
 
 export function lineFieldOf(line: string): readonly Field[] | undefined {
   const [, name, , value = ''] = lineField.exec(line) ?? [];

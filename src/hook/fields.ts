@@ -1,50 +1,10 @@
 import type { Hook, HookField } from '../alert/hook.ts';
 import { type Action, isAction, isUnknown, opposite, type Position, readAction, sideOf } from './action.ts';
+import { type Finder, finderOf, isMissing } from './names.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
 import { isEndWord, isEventType, isUpWord, leadOf, saysEnd, severityOf } from './signal-words.ts';
 import { fill, type HookBody, isConfidential, type Leaf, leavesOf, nameOf } from './template.ts';
-
-/**
- * The usual names of each field, in order of preference, without separators: those that TradingView's scripts, bots, monitors
- * and tutorials use.
- */
-const usual = {
-  name: 'alertname alarmname rulename monitorname monitorfriendlyname alarm alertrule checkname searchname servicedesc triggername eventname alert name friendlyname strategy condition dedupkey alias event',
-  symbol: 'symbol ticker tvinstrument pair instrument instid market coin',
-  exchange: 'exchange tvexchange venue',
-  price:
-    'price lastprice markprice currentprice signalprice triggerprice orderprice strategyorderprice openrate currentrate closerate',
-  severity: 'severity priority importance level triggerseverity eventseverity priorityname severityname',
-  /** A level may also say that there is no trouble any more. */
-  level: 'severity level',
-  title:
-    'title alertname alarmname rulename monitorname monitorfriendlyname alarm alertrule checkname searchname servicedesc triggername eventname alert name friendlyname strategy condition event',
-  text: 'message text description comment content body msg summary alarmdescription newstatereason',
-  status:
-    'status state currentstate currentstatus newstate newstatevalue eventstatus triggerstatus alertstatus alerttransition alerttypefriendlyname eventaction monitorcondition servicestate hoststate notificationtype actiongroup statusname',
-  endedAt: 'resolvedat recoveredat',
-  id: 'alertid alertuid incidentid issueid triggerid',
-  /** What is done: the first of them is shown as not understood where it is not. */
-  action: 'action strategyorderaction orderaction tradeaction command cmd operation intent',
-  side: 'side orderside direction',
-  /** Fields that often say something else: they count only where all of their words are understood. */
-  type: 'type event eventtype eventname webhookevent tradetype alerttype',
-  hint: 'signal signaltype code position positionside order alert name title condition orderid id comment strategyorderid strategyordercomment',
-  sentiment: 'sentiment',
-  marketPosition: 'marketposition strategymarketposition newmarketposition',
-  previousPosition:
-    'prevmarketposition strategyprevmarketposition previousmarketposition prevposition previousposition',
-  /** Negative where the position is short. */
-  signedSize: 'strategypositionsize',
-  size: 'marketpositionsize strategymarketpositionsize',
-  previousSize: 'prevmarketpositionsize strategyprevmarketpositionsize',
-  instance: 'hostname host instance server node device monitorid checkid',
-} as const satisfies Record<string, string>;
-type Usual = keyof typeof usual;
-const namesOf = Object.fromEntries(
-  Object.entries(usual).map(([field, names]) => [field, names.split(' ')]),
-) as unknown as Readonly<Record<Usual, readonly string[]>>;
 
 export interface MarketReading {
   /**
@@ -58,32 +18,6 @@ export interface MarketReading {
 }
 
 export interface BodyReading extends MarketReading, Pick<Hook, 'template' | 'severity'> {}
-
-/** Objects beside what a body is about: who sends it or acts, and kinds of things. */
-const asides = new Set(
-  'source sender user actor author agent creator owner assignee reporter integration installation app application team teams organization client account priority severity status state type'.split(
-    ' ',
-  ),
-);
-const isAside = (path: readonly string[]): boolean => asides.has(nameOf(path.at(-2) ?? ''));
-
-/** Returns what finds the texts of a body by the usual names of their fields, the preferred ones first. */
-function finderOf(leaves: readonly Leaf[]) {
-  const byName = new Map<string, string>();
-  // The name alone, and with those around it: `order.action`. The name of a person is not that of what happened.
-  for (const { path, value } of leaves)
-    for (const key of [isAside(path) ? [] : path.slice(-1), path.slice(-2), path].map((names) =>
-      nameOf(...names),
-    ))
-      if (typeof value !== 'boolean' && !isMissing(value))
-        byName.getOrInsert(key, String(value).slice(0, 4_000));
-  return (field: Usual): readonly string[] =>
-    namesOf[field].flatMap((name) => {
-      const text = byName.get(name) ?? '';
-      return text === '' ? [] : [text];
-    });
-}
-type Finder = ReturnType<typeof finderOf>;
 
 /** Reads a signal from a JSON object, by the template, and for other fields by their usual names. */
 export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyReading): Signal {
@@ -100,8 +34,8 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   const isMarket = symbolText !== '';
   const [exchange] = template.symbol === undefined ? find('exchange') : [];
   const price = find('price')
-    .map(Number)
-    .find((each) => each > 0);
+    .map((each) => Number(each.normalize('NFKC').replaceAll(/[^\d.e+-]/gi, '')))
+    .find((each) => each > 0 && each < Number.POSITIVE_INFINITY);
   const symbol = isMarket ? symbolOf(symbolText, { exchange, price }) : undefined;
   const ticker = symbol === undefined ? plain(tickerOf(symbolText, exchange), maxLengths.name) : '';
   const direction = filled('direction');
@@ -231,13 +165,15 @@ function tradeOf(find: Finder, leaves: readonly Leaf[], direction: string | unde
   const texts = [...find('action'), ...find('side')];
   const read = saidBy([...texts, ...hints], position);
   const { action } = read;
+  const isWhole = action?.act === 'begin' && flagOf(leaves, 'closeposition') === true;
   const isPart =
     (action?.act === 'begin' && flagOf(leaves, 'reduceonly') === true) ||
     (action?.act === 'end' && flagOf(leaves, 'isfinalexit') === false);
-  if (!isPart || position !== undefined) return read;
+  if (position !== undefined || (!isWhole && !isPart)) return read;
   // An order that only reduces is against the position.
   const held = action.act === 'end' ? action.direction : action.direction && opposite[action.direction];
-  return { ...read, action: { act: 'change', change: 'reduced', direction: held, isPosition: true } };
+  const said: Action = isWhole ? { act: 'end' } : { act: 'change', change: 'reduced' };
+  return { ...read, action: { ...said, direction: held, isPosition: true } };
 }
 
 const flagOf = (leaves: readonly Leaf[], name: string): boolean | undefined => {
@@ -255,32 +191,29 @@ function saidBy(texts: readonly string[], position?: Position): Said {
 
 function positionOf(find: Finder): Position | undefined {
   const sides = (...texts: readonly string[]) => texts.map(sideOf).find((each) => each !== undefined);
-  const reported = [...find('marketPosition'), ...(find('action').length > 0 ? find('sentiment') : [])];
-  const [size, previous, signed] = (['size', 'previousSize', 'signedSize'] as const).map((field) =>
-    Math.abs(Number(find(field)[0] ?? Number.NaN)),
-  );
-  const [signedText] = find('signedSize');
-  const now =
-    sides(...reported) ??
-    (signedText === undefined || Number.isNaN(signed)
-      ? undefined
-      : signed === 0
-        ? 'flat'
-        : signedText.trim().startsWith('-')
-          ? 'down'
-          : 'up');
+  const [own] = find('ownSize');
+  const [ownBefore] = find('ownBefore');
+  const isOwn = !(Number(own) > 0) || ownBefore !== undefined || find('orderSize').length > 0;
+  const signed = find('signedSize')[0] ?? (isOwn ? own : undefined);
+  const reported = sides(...find('marketPosition'), ...(find('action').length > 0 ? find('sentiment') : []));
+  const now = reported ?? heldBy(signed);
   if (now === undefined) return undefined;
+  const [size, previous] = [find('size')[0] ?? signed, find('previousSize')[0] ?? ownBefore].map((each) =>
+    Math.abs(Number(each ?? Number.NaN)),
+  );
   const growth = (size ?? Number.NaN) - (previous ?? Number.NaN);
   return {
     now,
-    before: sides(...find('previousPosition')),
+    before: sides(...find('previousPosition')) ?? (reported === undefined ? heldBy(ownBefore) : undefined),
     growth: Number.isFinite(growth) ? growth : undefined,
   };
 }
 
-/** What languages print where there is no number. */
-const isMissing = (value: Leaf['value']): boolean =>
-  typeof value === 'number' ? !Number.isFinite(value) : /^\s*(nan|[+-]?inf(inity)?)\s*$/i.test(String(value));
+/** Returns the position that a size with a sign means. */
+function heldBy(signed = ''): Position['now'] | undefined {
+  const size = Number.parseFloat(signed);
+  return size === 0 ? 'flat' : size > 0 ? 'up' : size < 0 ? 'down' : undefined;
+}
 
 function factsOf(leaves: readonly Leaf[], shownTexts: ReadonlySet<string>): Signal['facts'] {
   const facts: { name: string; value: string }[] = [];

@@ -6,7 +6,7 @@ const gap = /(?:\s|,|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y;
 const word = /(?:\{\{[^{}\n]*\}\}|[^\s,:{}[\]"'“”])(?:\{\{[^{}\n]*\}\}|[^,:{}[\]\n"“”]|:(?=\S))*/y;
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** What languages print for a number that there is none of. */
-const noNumber = /^(?:nan|[+-]?inf(?:inity)?)$/i;
+export const noNumber = /^\s*(?:nan|[+-]?inf(?:inity)?|#?n\/a|-?1\.#\w+)\s*$/i;
 const constants: Readonly<Record<string, unknown>> = {
   true: true,
   True: true,
@@ -39,7 +39,7 @@ export function readJson(text: string): readonly unknown[] | undefined {
   try {
     return [JSON.parse(text)];
   } catch {
-    return readLoosely(text);
+    return readLoosely(text.startsWith('{\\"') ? text.replaceAll('\\"', '"') : text);
   }
 }
 
@@ -102,7 +102,9 @@ function readLoosely(text: string): readonly unknown[] | undefined {
       at += 1;
       take(/\s*/y);
       // A placeholder that the sender had no number for leaves nothing behind.
-      members.push([name, ',}'.includes(text.charAt(at)) ? Number.NaN : value(depth + 1)]);
+      const read = ',}'.includes(text.charAt(at)) ? Number.NaN : value(depth + 1);
+      const rest = typeof read === 'number' ? take(/(?:,\d[\d.]*)+(?=\s*[,}])/y) : '';
+      members.push([name, rest === '' ? read : `${read}${rest}`]);
     }
     at += 1;
     return Object.fromEntries(members);
@@ -110,6 +112,7 @@ function readLoosely(text: string): readonly unknown[] | undefined {
   try {
     const values: unknown[] = [];
     for (take(gap); at < text.length; take(gap)) {
+      if (take(/[}\]\s]+$/y) !== '') break;
       if (!'{['.includes(text.charAt(at))) return undefined;
       values.push(value(0));
     }

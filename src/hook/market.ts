@@ -50,6 +50,8 @@ export const marketOf =
     const symbol = resolved(named, resolveSymbol);
     if (symbol === undefined) return undefined;
     const isCoin = inDollarCoins.test(named) || (exchange !== undefined && isCoinExchange(exchange));
+    // A share may cost what the coin of its ticker does.
+    if (exchange !== undefined && !isCoin && !/USD/i.test(named)) return undefined;
     const own = priceOf(symbol);
     if (price === undefined || own === undefined || !(own > 0))
       return isCoin || exchange === undefined ? symbol : undefined;

@@ -96,9 +96,11 @@ function cutBySender({ truncatedAlerts }: HookBody): number {
 
 function decode(body: Uint8Array, contentType: string): string {
   const charset = /charset="?([\w-]{1,40})/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(body);
-  } catch {
-    throw new Unreadable('the body is not UTF-8');
-  }
+  for (const each of [charset, 'utf-8'])
+    try {
+      return new TextDecoder(each, { fatal: true }).decode(body);
+    } catch {
+      // Tried as UTF-8 next: senders name charsets that nobody else knows.
+    }
+  throw new Unreadable('the body is not UTF-8: send it as text, not compressed');
 }

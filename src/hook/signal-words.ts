@@ -19,7 +19,7 @@ const endWords = new Set(
   ),
 );
 /** The same of what is watched, but not of a price. */
-const upWords = new Set('up online healthy operational'.split(' '));
+const upWords = new Set('up online available healthy operational'.split(' '));
 /** Words of an event that say that something begins or goes on. */
 const beginWords = new Set(
   'new created opened open reopened triggered firing fired alerting problem alarm down updated acknowledged started'.split(

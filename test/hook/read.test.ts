@@ -153,8 +153,9 @@ describe('the content of a body', () => {
     expect(() => read(body)).toThrow(why);
   });
 
-  it('is refused if it is not UTF-8', () => {
+  it('is refused if it is not UTF-8, and read as that if nobody knows its charset', () => {
     expect(() => read(new Uint8Array([0xff, 0xfe, 0x00]))).toThrow('UTF-8');
+    expect(one('{"alert":"x"}', { contentType: 'application/json; charset=utf8mb4' }).title).toBe('x');
   });
 
   it('leads only to bounded texts or to a reason for its refusal', () => {
