@@ -1,24 +1,33 @@
+import { hour } from '../runtime/units.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { type Digest, type QuietHours, weekdays } from './subscription.ts';
 
 /**
  * Returns the market time (ms) of the first digest after `after`, in the digest's time zone. A digest that falls into
- * the quiet hours is sent at their end. If the change to summer time skips the digest's local time, it comes an hour later.
+ * the quiet hours is sent at their end, with all that came until then. If the change to summer time skips the digest's
+ * local time, it comes an hour later.
  */
 export function digestDue(
   digest: Digest,
   { quiet, after }: { readonly quiet: QuietHours | null; readonly after: number },
 ): number {
-  const { every, at, timeZone, weekday = 'monday' } = digest;
+  const due = nextTime(digest, after);
+  if (quiet === null) return due;
+  // A day in which clocks change may have 23 hours.
+  const [end, last] = [quietUntil(quiet, after), nextTime(digest, after - 22 * hour)];
+  const isHeld = end !== null && last <= after && quietUntil(quiet, last) === end;
+  return isHeld ? end : (quietUntil(quiet, due) ?? due);
+}
+
+/** Returns the first time after `after` at which the digest is wanted. Market ms. */
+function nextTime({ every, at, timeZone, weekday = 'monday' }: Digest, after: number): number {
   const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(after)).toZonedDateTimeISO(timeZone);
   const daysAhead = (weekdays.indexOf(weekday) + 1 - local.dayOfWeek + 7) % 7;
-  const due =
-    every === 'hour'
-      ? nextHour(local)
-      : every === 'day'
-        ? nextLocalTime(local, { at, daysAhead: 0, periodDays: 1 })
-        : nextLocalTime(local, { at, daysAhead, periodDays: 7 });
-  return (quiet === null ? null : quietUntil(quiet, due)) ?? due;
+  return every === 'hour'
+    ? nextHour(local)
+    : every === 'day'
+      ? nextLocalTime(local, { at, daysAhead: 0, periodDays: 1 })
+      : nextLocalTime(local, { at, daysAhead, periodDays: 7 });
 }
 
 /** In real time: clocks that are set back by half an hour show the same half hour again. */
