@@ -37,6 +37,24 @@ export const wallClock: WallClock = {
  */
 export const steadyClock: Clock = { now: () => performance.now() };
 
+/**
+ * A clock for ages and pauses: it goes on where the other is set back, which would leave for hours as recent what was long ago.
+ * Unlike a steady clock it counts the time in which the machine has slept.
+ */
+export function onlyForward({ now, sleep }: WallClock): WallClock {
+  let last = now();
+  let setBack = 0;
+  return {
+    now() {
+      const at = now();
+      setBack += Math.max(0, last - at);
+      last = at;
+      return at + setBack;
+    },
+    sleep,
+  };
+}
+
 /** Market time: linear in wall time from an anchor. `speed` is market seconds per wall second. */
 export interface MarketClock extends Clock {
   readonly speed: number;

@@ -1,4 +1,4 @@
-import type { WallClock } from '../../runtime/clock.ts';
+import { onlyForward, type WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { createCatchUp, messageOf } from './catch-up.ts';
@@ -74,7 +74,7 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
 
 /** Listens to the collector's stream, if it has one, until the signal, and begins again after a failure. Never rejects. */
 export const keepListening = ({ collector, context }: RunningCollector): Promise<void> =>
-  repeatUntilDone(async () => collector.listen?.(context), {
+  repeatUntilDone(async () => collector.listen?.({ ...context, wall: onlyForward(context.wall) }), {
     ...context,
     onProblem: (problem) => context.report({ problem }),
   });

@@ -43,7 +43,8 @@ export default defineCollector({
       const now = clock.now();
       try {
         if (minuteAfter(now) !== minuteEnd) {
-          await write('book', averages(samples, minuteEnd));
+          // What a clock saw that was set back since is of no minute.
+          if (minuteEnd <= now) await write('book', averages(samples, minuteEnd));
           samples = [];
           minuteEnd = minuteAfter(now);
         }
@@ -54,7 +55,7 @@ export default defineCollector({
         if (signal.aborted) break;
         report({ problem: messageOf(error) });
       }
-      const next = (Math.floor(now / sampleInterval) + 1) * sampleInterval;
+      const next = (Math.floor(clock.now() / sampleInterval) + 1) * sampleInterval;
       await wall.sleep(Math.max(minSampleInterval, clock.wallUntil(next)), signal).catch(() => {});
     }
     await ended;

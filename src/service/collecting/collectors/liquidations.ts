@@ -1,3 +1,4 @@
+import { clockTolerance } from '../../../runtime/true-time.ts';
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive, Liquidation, TimeRange } from '../../archive/archive.ts';
 import { marketAt } from '../../archive/identity.ts';
@@ -82,6 +83,7 @@ async function listenToStream(context: CollectorContext): Promise<void> {
   let flushing: Promise<void> | undefined;
   // True from an interruption until a message shows that it is over: any message where liquidations may be rare.
   let isInterrupted = true;
+  let completeSince = Number.NEGATIVE_INFINITY;
   /** The end of the last interruption, until it has been stored. */
   let interruptionEnd: number | undefined;
   // True from a message that cannot be read until one that can, where a later liquidation may not come for hours.
@@ -130,9 +132,12 @@ async function listenToStream(context: CollectorContext): Promise<void> {
       hasProblem = false;
       try {
         received = sizing.read(text, (rows) => void pending.push(...rows));
+        // Since when is not known if a clock said it that was set back since.
+        isInterrupted ||= completeSince > clock.now() + clockTolerance;
         if (isInterrupted && (received > 0 || !liquidations.wholeMarket)) {
           isInterrupted = false;
-          interruptionEnd = clock.now();
+          completeSince = clock.now();
+          interruptionEnd = completeSince;
         } else if (wasProblem && !hasProblem && !liquidations.wholeMarket) report({ at: clock.now() });
       } catch (error) {
         reportProblem(`a message of the stream is not as promised: ${String(error)}`);

@@ -1,4 +1,5 @@
 import { isPlausibleStep } from '../../../contract/plausible-price.ts';
+import { clockTolerance } from '../../../runtime/true-time.ts';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive } from '../../archive/archive.ts';
 import type { PriceTick } from '../../venues/venue.ts';
@@ -61,11 +62,22 @@ export async function rememberMarks(
 }
 
 /** Returns how ticks enter the table, and how problems are told. */
-function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
-  let reportedAt = Number.NEGATIVE_INFINITY;
+function takingInto({ archive, prices, listed, clock, wall, report }: CollectorContext) {
+  let [reportedAt, takenAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let isBeginningAnew = false;
+  const beginAnew = async (now: number) => {
+    isBeginningAnew = true;
+    prices.clear();
+    await rememberMarks(prices, { archive, now }).catch(() => {});
+    isBeginningAnew = false;
+  };
   return {
     take(ticks: readonly PriceTick[]): boolean {
       const now = Math.floor(clock.now());
+      // What was taken by a clock that was set back since would be the newest for hours, and refused as ahead.
+      if (takenAt - now > clockTolerance) void beginAnew(now);
+      takenAt = now;
+      if (isBeginningAnew) return false;
       const markets = listed();
       const told = ticks.filter(({ symbol }) => markets.has(symbol));
       if (!prices.take(told, now)) return false;

@@ -198,7 +198,7 @@ it('where liquidations may be rare, a message that cannot be read is a problem u
   await stop();
 });
 
-it('says since when no liquidation is missing: since the first after a start or an interruption', async () => {
+it('says since when no liquidation is missing: since the first after a start, an interruption or a clock set back', async () => {
   const { connection, exchanges } = await playStream(ofWholeMarket);
   const clock = { time: 1_000, now: () => clock.time, speed: 1 };
   const writeLiquidations = async () => {};
@@ -222,6 +222,10 @@ it('says since when no liquidation is missing: since the first after a start or 
   second.send(JSON.stringify([liquidation(2_900)]));
   await said(4);
   expect(await since()).toBe(3_000);
+  clock.time -= hour;
+  second.send(JSON.stringify([liquidation(2_950 - hour)]));
+  await said(5);
+  expect(await since()).toBe(3_000 - hour);
   await stop();
 
   const reopened = connection();

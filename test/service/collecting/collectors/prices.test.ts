@@ -8,6 +8,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import collector from '#src/service/collecting/collectors/prices.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
+import { keepListening, type RunningCollector } from '#src/service/collecting/rounds.ts';
 import type { Market } from '#src/service/simulation/market.ts';
 import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
@@ -206,40 +207,79 @@ it.concurrent.for(Object.entries(lies))(
   },
 );
 
-it('a message that comes more than 5 s later than the quickest of its connection is left out', async () => {
+/** Listens to a stream on loopback that says what a test tells it to, and collects the prices that are believed. */
+async function hear() {
   const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => exchange.close());
   await once(exchange, 'listening');
   const [prices, stopped] = [createPriceTable(), new AbortController()];
-  let now = begin;
+  const time = { market: begin, wall: begin };
   const taken: unknown[] = [];
   prices.onChange(() => void taken.push(prices.of('BTCUSDT')?.price));
   const connected = once(exchange, 'connection');
-  const listening = collector.listen?.({
+  const context = {
     exchanges: {
       markets: {},
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: { roles: { ticks: { url: (root: string) => root, read: JSON.parse } } },
     },
-    ...{ prices, clock: { now: () => now, speed: 1 }, wall: wallClock, random: () => 0 },
+    ...{ prices, clock: { now: () => time.market, speed: 1 }, random: () => 0 },
+    archive: {
+      readAll: async (_: string, { to }: { to: number }) => [
+        { symbol: 'BTCUSDT', time: to - 5 * minute, markPrice: 50 },
+      ],
+    },
+    wall: { ...wallClock, now: () => time.wall },
     ...{ symbols: () => symbols, listed: () => new Map([['BTCUSDT', {}]]), report() {} },
     signal: stopped.signal,
-  } as unknown as CollectorContext);
+  } as unknown as CollectorContext;
+  const listening = keepListening({ collector, context } as RunningCollector);
+  onTestFinished(() => {
+    stopped.abort();
+    return listening;
+  });
   const [socket] = await connected;
+  return {
+    time,
+    prices,
+    taken,
+    async say(price: number, lag = 0) {
+      socket.send(JSON.stringify([{ symbol: 'BTCUSDT', price, time: time.market - lag }]));
+      // What answers this ping has read the message.
+      await Promise.all([once(socket, 'pong'), socket.ping()]);
+    },
+  };
+}
+
+it('a message that comes more than 5 s later than the quickest of its connection is left out', async () => {
+  const { time, taken, say } = await hear();
   for (const [price, lag] of [
     [100, 0],
     [101, 4.9 * second],
     [102, 5.1 * second],
     [103, 4.9 * second],
   ] as const) {
-    now += 10 * second;
-    socket.send(JSON.stringify([{ symbol: 'BTCUSDT', price, time: now - lag }]));
-    // What answers this ping has read the message.
-    await Promise.all([once(socket, 'pong'), socket.ping()]);
+    time.market += 10 * second;
+    await say(price, lag);
   }
   expect(taken).toEqual([100, 101, 103]);
-  stopped.abort();
-  await listening;
+});
+
+it('after the clock was set back a stream is believed that had been dead, and no price is of later than now', async () => {
+  const { time, prices, taken, say } = await hear();
+  for (const [price, passed] of [
+    [100, 0],
+    [101, 10 * second],
+    [102, -2 * hour],
+    [103, second],
+  ] as const) {
+    time.wall += passed;
+    time.market += passed;
+    await say(price);
+  }
+  expect(taken).toEqual([100, 101, 103]);
+  expect(prices.of('BTCUSDT')?.time).toBe(time.market);
+  expect(prices.changes('BTCUSDT')).toEqual({ change5mPct: 106 });
 });
 
 it('changes are known from the start, from the marks that the archive has', async () => {
