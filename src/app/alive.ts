@@ -44,7 +44,9 @@ export function failureReason(
   if (database !== null) return database;
   const seen = looking(detectors).flatMap(({ lastSuccess }) => lastSuccess ?? []);
   if (seen.length === 0) return 'no detector has seen the market yet';
-  if (now - Math.max(...seen) > observedWithin) return 'no detector has seen the market for 15 minutes';
+  // What lies ahead was seen by a clock that was set back since: when, is not known.
+  if (!seen.some((at) => Math.abs(now - at) <= observedWithin))
+    return 'no detector has seen the market for 15 minutes';
   const old = oldData(quality);
   if (old.length > 0) return `the data service has old data only: ${old.join(', ')}`;
   if (quality?.status === 'DOWN') return 'the data service reports its data as DOWN';
@@ -141,6 +143,9 @@ export const aliveLine = 'alive';
 
 const state = z.object({ day: z.int() });
 
+/** A last day further ahead than tomorrow was told by a clock that was wrong: waiting for it would be silence. */
+export const isNewDay = (today: number, last: number): boolean => today > last || today < last - 1;
+
 /** Posts once a market day, at the place that the operator chose, that the bot works and how many detectors see the market. */
 export function keepAliveLine(
   { only, pipeline }: { readonly only: Receiver; readonly pipeline: Pick<Pipeline, 'dispatch'> },
@@ -166,7 +171,7 @@ export function keepAliveLine(
     async () => {
       const today = Math.floor(market().now() / day);
       const past = state.safeParse(await store.detectors.state(aliveLine)).data;
-      if (past !== undefined && past.day >= today) return minute;
+      if (past !== undefined && !isNewDay(today, past.day)) return minute;
       if (failureReason(await readWork(options), wall.now()) !== undefined) return minute;
       const detectors = options.detectors();
       const seen = detectors.filter(({ problem }) => problem === null).length;

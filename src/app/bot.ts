@@ -8,7 +8,7 @@ import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { Terminal } from '../platforms/ports.ts';
 import { createRecords, type Records } from '../record/records.ts';
 import { keepRefreshed } from '../record/refreshing.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import { steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { ConfigError } from '../runtime/errors.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import { createTrueTime } from '../runtime/true-time.ts';
@@ -63,7 +63,7 @@ export interface Bot {
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, service, commands, terminal, random, log, failed } = options;
   const { wall, wrong: clockAhead } = createTrueTime(options.wall, { log });
-  const startedAt = wall.now();
+  const startedAt = steadyClock.now();
   await using started = new AsyncDisposableStack();
   started.adopt(service, close);
   const monitoring = createMonitoring(wall);

@@ -33,7 +33,8 @@ export function watchDataQuality({
 }): DataQualityWatch {
   let latest: { readonly answer: DataQuality; readonly at: number } | undefined;
   return {
-    latest: () => (latest !== undefined && wall.now() - latest.at <= validFor ? latest.answer : undefined),
+    latest: () =>
+      latest !== undefined && Math.abs(wall.now() - latest.at) <= validFor ? latest.answer : undefined,
     start() {
       const stopping = new AbortController();
       const loop = startLoop(

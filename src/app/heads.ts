@@ -10,6 +10,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { day, minute } from '../runtime/units.ts';
 import type { Store } from '../store/ports.ts';
+import { isNewDay } from './alive.ts';
 
 /** The kind of the daily post. Nobody can subscribe to it. */
 const chainHeads = 'chain-head';
@@ -27,7 +28,7 @@ export function stepHeads(
   { head, now, only }: { readonly head: PostedHead; readonly now: number; readonly only: Receiver },
 ): { readonly state: HeadsState; readonly changes: Change[] } | undefined {
   const today = Math.floor(now / day);
-  if (past !== undefined && (today <= past.day || head.n === past.n)) return undefined;
+  if (past !== undefined && (!isNewDay(today, past.day) || head.n === past.n)) return undefined;
   if (head.n === 0) return undefined;
   const post = (
     status: Change['status'],

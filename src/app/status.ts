@@ -9,13 +9,13 @@ import type { Senders } from './platforms.ts';
 import type { Watching } from './watching.ts';
 
 export interface StatusSources {
-  readonly core: Pick<Core, 'client' | 'meta' | 'store' | 'wall'>;
+  readonly core: Pick<Core, 'client' | 'meta' | 'store' | 'steady'>;
   readonly senders: { readonly readiness: Pick<Senders['readiness'], 'refusals'> };
   readonly watching: {
     readonly watch: Pick<Watching['watch'], 'status'>;
     readonly canary: Pick<Watching['canary'], 'read'>;
   };
-  /** Wall ms. */
+  /** Steady ms. */
   readonly startedAt: number;
   readonly clockAhead: () => number;
 }
@@ -28,7 +28,7 @@ export async function readStatus({
   startedAt,
   clockAhead,
 }: StatusSources): Promise<BotStatus> {
-  const { client, meta, store, wall } = core;
+  const { client, meta, store, steady } = core;
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
@@ -64,7 +64,7 @@ export async function readStatus({
     paused: await store.sending.paused(),
     detectors: watching.watch.status(),
     canary: await watching.canary.read(),
-    uptime: wall.now() - startedAt,
+    uptime: steady.now() - startedAt,
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };
 }

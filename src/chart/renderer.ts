@@ -121,7 +121,8 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
         .digest('hex');
       const cached = pictures.get(key);
       const failedAt = cached && failures.get(cached);
-      const known = failedAt !== undefined && wall.now() - failedAt >= retryAfter ? undefined : cached;
+      const known =
+        failedAt !== undefined && Math.abs(wall.now() - failedAt) >= retryAfter ? undefined : cached;
       pictures.delete(key);
       if (known === undefined) {
         const problem = findProblem(chart, waiting);

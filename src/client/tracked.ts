@@ -44,7 +44,7 @@ export function createTrackedSymbols(
       sortSymbols();
       const due = coins.filter(({ symbol }) => {
         const volume = volumes.get(symbol);
-        return volume === undefined || wall.now() - volume.at >= day;
+        return volume === undefined || Math.abs(wall.now() - volume.at) >= day;
       });
       for (const { symbol, price } of due.slice(0, maxVolumesPerRefresh)) {
         volumes.set(symbol, { usd: price * (await volumeOf(symbol, signal)), at: wall.now() });

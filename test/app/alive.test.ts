@@ -32,6 +32,7 @@ describe('the bot counts as working', () => {
     ['one detector has just seen the market and nothing waits', {}, 0, undefined],
     ['a message waits for its place’s pace', { waiting: 5 * minute }, 0, undefined],
     ['not while no detector has seen the market for long', {}, 16 * minute, /no detector/],
+    ['nor where one has by a clock that was set back since', {}, -2 * hour, /no detector/],
     [
       'not before the first look',
       { detectors: [{ name: 'price-move', lastSuccess: null }] },
@@ -132,7 +133,7 @@ it('the URL is requested only while the bot works; the log says once that it sto
   expect(logged.join()).not.toContain('uuid-of-ours');
 });
 
-it('a line a day says that the bot works and how many kinds have data, and ends the line of the day before', async () => {
+it('a line a day says that the bot works and how many kinds have data, and ends the one before, also of a wrong clock', async () => {
   const { clock, work, options, keep } = fixture();
   const posted: Change[] = [];
   const pipeline = {
@@ -163,5 +164,12 @@ it('a line a day says that the bot works and how many kinds have data, and ends 
   ]);
   await clock.advance(2 * day);
   expect(posted).toHaveLength(3);
+  keep({ day: today + 365 });
+  work.lastSuccess = clock.now();
+  await clock.advance(minute);
+  expect(days().slice(3)).toEqual([
+    ['resolved', today + 365],
+    ['firing', today + 3],
+  ]);
   await line.stop();
 });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { watchDataQuality } from '#src/app/data-quality.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { minute } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { answers } from '#test/support/data.ts';
 
@@ -42,6 +42,8 @@ it('an answer counts for a quarter of an hour, and a service that is away is no 
   await wall.advance(13 * minute);
   expect(quality.latest()).toBe(answers.dataQuality);
   await wall.advance(3 * minute);
+  expect(quality.latest()).toBeUndefined();
+  await wall.advance(-2 * hour);
   expect(quality.latest()).toBeUndefined();
   expect(logged).toEqual([]);
 });

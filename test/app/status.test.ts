@@ -29,7 +29,7 @@ async function start(
   const client = clientOf(baseUrl, { wall, budget });
   const meta = trackMeta(client.polls, { wall });
   const sources = {
-    core: { client, meta, store, wall },
+    core: { client, meta, store, steady: wall },
     senders: { readiness: { refusals: new Map() } },
     watching: {
       watch: { status: () => [] },

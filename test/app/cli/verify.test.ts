@@ -146,7 +146,7 @@ it('a text without a head and a file without links are reported', async () => {
   expect((await verify(await heads('{}'))).said).toContain('line 1');
 });
 
-it('a head is posted once a day, ends the one before, and waits for new announcements', () => {
+it('a head is posted once a day, ends the one before, waits for new announcements, and for no day of a wrong clock', () => {
   const only = { notifier: 'web', address: { room: 'main' } };
   const head = { n: 4, hash: 'a'.repeat(64) };
   expect(stepHeads(undefined, { head: { n: 0, hash: '' }, now: start, only })).toBeUndefined();
@@ -160,6 +160,10 @@ it('a head is posted once a day, ends the one before, and waits for new announce
     ['resolved', first?.changes[0]?.labels.day],
     ['firing', String(Math.floor((start + day) / day))],
   ]);
+  const stepBack = (by: number) =>
+    stepHeads(next?.state, { head: { ...head, n: 10 }, now: start + day - by, only });
+  expect(stepBack(day)).toBeUndefined();
+  expect(stepBack(2 * day)?.changes).toMatchObject([{ status: 'resolved' }, { status: 'firing' }]);
 });
 
 it('a proof leads from one alert to the head that was posted first after it', async () => {
