@@ -119,8 +119,9 @@ describe('a first start', () => {
       const gaps = await archive.gaps(series, { symbol, window: { from: to - past, to, step } });
       expect({ series, symbol, gaps }).toEqual({ series, symbol, gaps: [] });
     }
-    const feeds = await archive.feeds();
-    expect(feeds.filter(({ problem }) => problem !== null)).toEqual([]);
+    // A machine that is too busy to answer itself for seconds is no failure.
+    const failing = async () => (await archive.feeds()).filter(({ problem }) => problem !== null);
+    await expect.poll(failing).toEqual([]);
   });
 
   it('fills the whole past afterwards', async () => {
