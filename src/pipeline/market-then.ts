@@ -44,14 +44,20 @@ export type TellMarket = (changes: readonly Change[]) => Promise<readonly Change
 export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptions): TellMarket {
   const found = createKept<FirstMover | null | undefined>({ holds: holdsFor, most: maxKept, clock: { now } });
 
-  const findFirst = (symbol: string, signal: AbortSignal) => {
+  /** Without a signal: batches share it, and none may end it for the others. The client limits the time of each request. */
+  const findFirst = (symbol: string) => {
     const at = now();
-    const look = async () => firstMover(await movementsOf(symbol, { data, at, signal }), at);
+    const look = async () => firstMover(await movementsOf(symbol, { data, at }), at);
     return found.get(symbol) ?? found.put(symbol, look());
   };
 
-  const tell = async (changes: readonly Change[], signal: AbortSignal): Promise<readonly Change[]> => {
-    const rows = new Map((await data.prices({}, signal)).data.map((row) => [row.symbol, row]));
+  /** Returns what adds to a change what its market is like, as far as it is known by the time `signal` aborts. */
+  const knowMarkets = async (changes: readonly Change[], signal: AbortSignal) => {
+    const isAboutMarkets = changes.some(
+      ({ status, labels }) => status !== 'resolved' && symbolOf(labels) !== undefined,
+    );
+    const prices = isAboutMarkets ? await ifAnswered(data.prices({}, signal), signal) : undefined;
+    const rows = new Map(prices?.data.map((row) => [row.symbol, row]));
     const at = now();
     const moving = changes
       .flatMap(({ status, labels: { symbol = '' }, severity }) => {
@@ -64,26 +70,20 @@ export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptio
     const asked = [...new Set(moving.map(({ symbol }) => symbol))].slice(0, maxAsked);
     const firsts = new Map(
       await Promise.all(
-        asked.map(async (symbol) => [symbol, await ifAnswered(findFirst(symbol, signal))] as const),
+        asked.map(async (symbol) => [symbol, await ifAnswered(findFirst(symbol), signal)] as const),
       ),
     );
-    return changes.map((change) => {
+    return (change: Change): Change => {
       const row = rows.get(symbolOf(change.labels) ?? '');
       if (change.status === 'resolved' || row === undefined || at - Date.parse(row.timestamp) > freshFor)
         return change;
       const { symbol, price, change1hPct, change24hPct } = row;
       const pages = pagesOf(symbol, meta()?.pages ?? []);
       const imitated = meta()?.source === 'live' ? undefined : true;
-      const market: MarketThen = {
-        price,
-        change1hPct,
-        change24hPct,
-        first: firsts.get(symbol),
-        pages,
-        imitated,
-      };
+      const first = firsts.get(symbol);
+      const market: MarketThen = { price, change1hPct, change24hPct, first, pages, imitated };
       return { ...change, annotations: { ...change.annotations, market } };
-    });
+    };
   };
 
   return async (given) => {
@@ -95,11 +95,11 @@ export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptio
       () => undefined,
     );
     try {
-      const charted = await priceCharts(changes, { data, now: now(), signal });
-      const isAboutMarkets = changes.some(
-        ({ status, labels }) => status !== 'resolved' && symbolOf(labels) !== undefined,
-      );
-      return isAboutMarkets ? await tell(charted, signal) : charted;
+      const [charted, withMarket] = await Promise.all([
+        priceCharts(changes, { data, now: now(), signal }),
+        knowMarkets(changes, signal),
+      ]);
+      return charted.map(withMarket);
     } catch (error) {
       log.debug({ err: error }, 'alerts are told without the price of their markets');
       return changes;
@@ -126,25 +126,19 @@ function withKind(change: Change, kinds: MarketKinds): Change {
 /** Reads how a market and its price at other venues moved. What is not offered is left out. @throws ApiError without a price */
 async function movementsOf(
   symbol: string,
-  {
-    data,
-    at,
-    signal,
-  }: Pick<MarketThenOptions, 'data'> & { readonly at: number; readonly signal: AbortSignal },
+  { data, at }: Pick<MarketThenOptions, 'data'> & { readonly at: number },
 ) {
   const forced = { symbol, since: iso(at - day - 3 * hour), limit: mostEvents };
   const [basis, interest, liquidations, venues] = await Promise.all([
-    data.basis({ symbol, hours: covered }, signal),
-    ifAnswered(data.oiMomentum({ symbol, hours: covered }, signal)),
-    ifAnswered(data.venueLiquidations(forced, signal)).then(
-      (all) => all ?? ifAnswered(data.liquidations(forced, signal)),
-    ),
-    ifAnswered(data.venues({}, signal)),
+    data.basis({ symbol, hours: covered }),
+    ifAnswered(data.oiMomentum({ symbol, hours: covered })),
+    ifAnswered(data.venueLiquidations(forced)).then((all) => all ?? ifAnswered(data.liquidations(forced))),
+    ifAnswered(data.venues({})),
   ]);
   const others = (venues?.data ?? []).filter(({ primary, answers }) => !primary && answers);
   const told = await Promise.all(
     others.map(async ({ venue, title }) => {
-      const answer = await ifAnswered(data.basis({ symbol, hours: covered, venue }, signal));
+      const answer = await ifAnswered(data.basis({ symbol, hours: covered, venue }));
       // A service that does not know the parameter answers for its primary venue, and names none.
       return answer?.venue === venue ? [[title, pricesOf(answer)] as const] : [];
     }),

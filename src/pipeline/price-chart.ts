@@ -86,6 +86,7 @@ export async function priceCharts(
       const { symbol, interval, limit } = one;
       const answer = await ifAnswered(
         data.candles({ symbol, interval, limit: Math.min(limit, 1_000) }, signal),
+        signal,
       );
       if (answer === undefined) return change;
       return { ...change, annotations: { ...change.annotations, chart: withPrice(chart, one, answer.data) } };

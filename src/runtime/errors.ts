@@ -4,6 +4,8 @@
  * src/language/errors.ts.
  */
 
+import { aborted } from './aborted.ts';
+
 /**
  * The configuration is wrong, and the operator has to act. Contains all problems at once. Exit code 78 (EX_CONFIG), or 75
  * (EX_TEMPFAIL) if it may pass.
@@ -48,12 +50,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the answer of the data service, or undefined after an ApiError. Any other error is thrown on. */
-export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+/**
+ * Returns the answer of the data service, or undefined after an ApiError and as soon as `signal` aborts, also if others go
+ * on waiting for the answer. Any other error is thrown on.
+ */
+export async function ifAnswered<Answer>(
+  asked: Promise<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  const late = signal && aborted(signal).then(() => undefined);
   try {
-    return await asked;
+    return await (late === undefined ? asked : Promise.race([asked, late]));
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError || signal?.aborted === true) return undefined;
     throw error;
   }
 }

@@ -37,6 +37,19 @@ const pages = [
   { title: 'Elsewhere', url: 'https://example.org/{base}-usdt' },
 ];
 
+type Ask = (query: object, signal?: AbortSignal) => Promise<unknown>;
+
+/** Answers when `answer` is called, or never; whoever gives a signal is told nothing more once it aborts. */
+function slow() {
+  const answered = Promise.withResolvers<unknown>();
+  const ask: Ask = (_, signal) =>
+    new Promise((resolve, refuse) => {
+      signal?.addEventListener('abort', () => refuse(signal.reason));
+      answered.promise.then(resolve);
+    });
+  return { ask, answer: answered.resolve };
+}
+
 function tellMarketFrom(
   given: {
     rows?: readonly object[];
@@ -45,7 +58,7 @@ function tellMarketFrom(
     asked?: string[];
     oneVenue?: boolean;
     wall?: WallClock;
-    prices?: (query: object, signal: AbortSignal) => Promise<never>;
+    answers?: Partial<Record<'prices' | 'basis' | 'candles', Ask>>;
   } = {},
 ) {
   const ask = (name: string, answer: unknown) => async () => {
@@ -55,8 +68,9 @@ function tellMarketFrom(
   };
   const empty = { data: [], dataPoints: 0 };
   const data = {
-    prices: given.prices ?? ask('prices', { data: given.rows ?? [price], count: 1 }),
+    prices: ask('prices', { data: given.rows ?? [price], count: 1 }),
     basis: ask('basis', empty),
+    candles: ask('candles', empty),
     oiMomentum: ask('oiMomentum', empty),
     liquidations: ask('liquidations', empty),
     venueLiquidations: async () => {
@@ -64,6 +78,7 @@ function tellMarketFrom(
       return ask('venueLiquidations', empty)();
     },
     venues: ask('venues', empty),
+    ...given.answers,
   };
   const meta = () => ({ source: given.source ?? 'live', pages });
   const { wall = fakeClock() } = given;
@@ -127,21 +142,43 @@ describe('an alert that a trader can act on', () => {
     expect(await tellMarketFrom(given)([told])).toEqual([told]);
   });
 
-  test('an alert waits two seconds for what its market is like, and is then told without', async () => {
+  const chart = { title: 'z', unit: '%', series: [{ name: 'z', points: [[now - 60 * minute, 1]] }] } as const;
+  test.each([
+    ['its market', { prices: slow().ask }, undefined],
+    ['the candles of its chart', { candles: slow().ask }, 42_000],
+    ['what moved first', { basis: slow().ask }, 42_000],
+  ])('an alert waits two seconds for %s, and is then told without it alone', async (_, answers, known) => {
     const wall = fakeClock();
-    const prices = (_: object, signal: AbortSignal) =>
-      new Promise<never>((_answer, refuse) => {
-        signal.addEventListener('abort', () => refuse(signal.reason));
-      });
     let told: readonly Change[] | undefined;
-    const telling = tellMarketFrom({ wall, prices })([change()]).then((changes) => {
+    const tell = tellMarketFrom({ rows: [{ ...price, change1hPct: -2 }], wall, answers });
+    const telling = tell([change({ annotations: { ...change().annotations, chart } })]).then((changes) => {
       told = changes;
     });
     await wall.advance(2 * second - 1);
     expect(told).toBeUndefined();
     await wall.advance(1);
     await telling;
-    expect(told).toEqual([change()]);
+    expect(told?.map(({ annotations: { market } }) => market?.price)).toEqual([known]);
+  });
+
+  test('what moved first is shared: it goes on for a later alert when the time of an earlier one ends', async () => {
+    const wall = fakeClock();
+    const { ask: basis, answer } = slow();
+    const tell = tellMarketFrom({ wall, answers: { basis }, rows: [{ ...price, change1hPct: -2 }] });
+    const earlier = tell([change()]);
+    await wall.advance(1.5 * second);
+    const later = tell([change()]);
+    await wall.advance(second);
+    answer({
+      data: Array.from({ length: 300 }, (_, index) => ({
+        timestamp: iso(now - (300 - index) * 5 * minute),
+        markPrice: index < 290 ? 100 + (index % 2) / 100 : 98,
+        basisPct: index < 288 ? 0.01 + (index % 2) / 1_000 : 0.5,
+      })),
+    });
+    const [[first], [other]] = await Promise.all([earlier, later]);
+    expect(first?.annotations.market).toMatchObject({ price: 42_000, first: undefined });
+    expect(other?.annotations.market?.first).toEqual({ what: 'basis', lead: 10 * minute });
   });
 
   test('what moved first is asked where the price has moved, in three markets at most, and once in a while', async () => {
