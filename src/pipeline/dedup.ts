@@ -9,6 +9,7 @@ import {
   type Considered,
   type DeliveryContext,
   isEditedInPlace,
+  keepsCurrent,
   livingPost,
   type Outlet,
   type Planned,
@@ -23,7 +24,7 @@ export function dedup(
   given: Considered,
   { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
 ): Verdict<Planned> {
-  const considered = leaveOutUnsubscribed(given);
+  const considered = leaveOutUnsubscribed(given, outlet);
   if (considered === undefined) return suppress(unsubscribed);
   const { claim, notifying } = considered;
   const { post, rows, alerts } = claim;
@@ -60,19 +61,21 @@ export function dedup(
  * Leaves out what nobody in the chat asks for any more: the claim may have waited for hours, for a digest or for the end of
  * quiet hours. A message that exists already is still edited. Returns undefined if nothing is left.
  */
-function leaveOutUnsubscribed(considered: Considered): Considered | undefined {
+function leaveOutUnsubscribed(considered: Considered, outlet: Outlet): Considered | undefined {
   const { claim } = considered;
   const { alerts, subscriptions } = claim;
-  if (livingPost(claim) !== undefined || (alerts.length === 0 && subscriptions.length > 0)) return considered;
   const isWanted = (alert: Alert) =>
     alert.only !== undefined || subscriptions.some((each) => stillAsksFor(each, alert));
+  const notifying = considered.notifying.filter(isWanted);
+  if (livingPost(claim) !== undefined && keepsCurrent(outlet)) return { ...considered, notifying };
+  if (alerts.length === 0 && subscriptions.length > 0) return considered;
   const wanted = alerts.filter(isWanted);
   if (wanted.length === alerts.length) return alerts.length === 0 ? undefined : considered;
   if (wanted.length === 0) return undefined;
   const leftOut = alerts.filter((alert) => !isWanted(alert));
   return {
     claim: leaveOut(claim, { alerts: wanted, leftOut, reason: unsubscribed }),
-    notifying: considered.notifying.filter(isWanted),
+    notifying,
   };
 }
 

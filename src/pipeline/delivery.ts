@@ -46,6 +46,13 @@ export function isPost(
 export const isEditedInPlace = ({ edit, editPosts }: Connection): boolean =>
   edit !== undefined && editPosts === undefined;
 
+/**
+ * Returns whether an update changes the message that is there. Elsewhere it is a message of its own, and reaches people as a
+ * first one does. Programs take every update.
+ */
+export const keepsCurrent = ({ connection, readByPrograms }: Outlet): boolean =>
+  readByPrograms === true || isEditedInPlace(connection);
+
 /** Returns the message that already tells of the claim's alerts and is kept up to date. A digest never is. */
 export const livingPost = ({ group, post }: Claim): Post | undefined =>
   digestTime(group) === undefined ? post : undefined;

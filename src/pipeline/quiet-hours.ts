@@ -2,14 +2,17 @@ import type { Alert } from '../alert/alert.ts';
 import { quietUntil } from '../alert/quiet-hours.ts';
 import { wants } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
-import { type Considered, type DeliveryContext, livingPost } from './delivery.ts';
+import { type Considered, type DeliveryContext, keepsCurrent, livingPost } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
 /**
  * Postpones routine alerts to the end of the receiver's quiet hours. Urgent alerts are sent at once. A message that exists
  * already is still edited, and people are notified of the alerts in it that are wanted outside quiet hours.
  */
-export function quietHours(considered: Considered, { now, universe }: DeliveryContext): Verdict<Considered> {
+export function quietHours(
+  considered: Considered,
+  { now, universe, outlet }: DeliveryContext,
+): Verdict<Considered> {
   const { claim, notifying } = considered;
   if (claim.urgent) return pass(considered);
   const tracked = universe();
@@ -24,7 +27,7 @@ export function quietHours(considered: Considered, { now, universe }: DeliveryCo
       .map(({ end }) => end);
   // One subscription outside its quiet hours is enough.
   const isQuiet = (ends: readonly (number | null)[]) => ends.length > 0 && !ends.includes(null);
-  if (livingPost(claim) !== undefined)
+  if (livingPost(claim) !== undefined && keepsCurrent(outlet))
     return pass({ ...considered, notifying: notifying.filter((alert) => !isQuiet(endsFor([alert]))) });
   const ends = endsFor(claim.alerts);
   if (!isQuiet(ends)) return pass(considered);

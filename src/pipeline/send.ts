@@ -40,7 +40,9 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
       const reference = await connection.edit(edited, { notification, ...sending });
       context.outage.recordAnswer();
-      if (reference === null && notification.onlyEdit !== true) return postAnew(rendered, context, sending);
+      // Where nobody may be told, a message that people have deleted does not come back.
+      const mayPost = notification.onlyEdit !== true && rendered.notifying.length > 0;
+      if (reference === null && mayPost) return postAnew(rendered, context, sending);
       return pass(done('edited', { ...rendered, ...context, reference: reference ?? edited }));
     }
     const reference = await connection.send(notification, sending);
@@ -105,16 +107,9 @@ const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => (
 
 function done(
   kind: 'sent' | 'edited',
-  {
-    reference,
-    claim,
-    act,
-    unknown,
-    unfound,
-    now,
-    outlet,
-  }: { readonly reference: string } & Rendered & DeliveryContext,
+  given: { readonly reference: string } & Rendered & DeliveryContext,
 ): Settlement {
+  const { reference, claim, act, unknown, unfound, now, outlet } = given;
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
   // A reply replaces the message before it, and so does a new message that the platform made of an edit. A digest or

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Subscription } from '#src/alert/subscription.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
+import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, silence, start } from '#test/support/alerts.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
-import { recorder, type Sent, switchable } from '#test/support/pipeline.ts';
+import { type PipelineFixture, recorder, type Sent, switchable } from '#test/support/pipeline.ts';
 import { rule } from '#test/support/rules.ts';
 
 const seen = (sent: readonly Sent[]) =>
@@ -281,6 +283,49 @@ describe('an alert is held back', () => {
   });
 
   const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
+
+  const ownMessage: [string, (whole: Connection) => Connection][] = [
+    ['nothing there can be edited', ({ edit: _, ...rest }) => rest],
+    ['people have deleted the first', (whole) => ({ ...whole, edit: async () => null })],
+    ['an end is a message there', (whole) => ({ ...whole, editPosts: () => true })],
+  ];
+  const quiet: [string, (f: PipelineFixture, own: Subscription) => Promise<unknown>][] = [
+    ['a silence', ({ store }) => store.silences.add(silence())],
+    ['quiet hours', ({ store }, own) => store.subscriptions.update({ ...own, quietHours: night })],
+    ['no subscription', ({ store }, own) => store.subscriptions.remove(own.id, own.receiver)],
+  ];
+  it.each(quiet.flatMap(([by, begin]) => ownMessage.map(([why, on]) => ({ by, why, begin, on }))))(
+    'by $by: an update that would be a message of its own, because $why',
+    async ({ begin, on }) => {
+      const { connection, sent } = recorder();
+      const f = await ownPipeline({ connection: on(connection) });
+      const own = await f.subscribe();
+      await f.report([change()]);
+      await begin(f, own);
+      await f.report([change({ status: 'updated' })]);
+      await f.report([change({ status: 'resolved' })]);
+      await f.clock.advance(2 * minute);
+      expect(seen(sent)).toEqual(['send m1 firing']);
+    },
+  );
+
+  it('by quiet hours until morning, if its end is a message of its own; programs are told at once', async () => {
+    const [people, programs] = await Promise.all(
+      [false, true].map(async (machine) => {
+        const { connection, sent } = recorder();
+        const f = await ownPipeline({ connection: { ...connection, editPosts: () => true }, machine });
+        await f.subscribe({ quietHours: night });
+        await f.report([change({ severity: 'critical' })]);
+        await f.report([change({ severity: 'info', status: 'updated' })]);
+        await f.report([change({ status: 'resolved' })]);
+        const atNight = sent.length;
+        await f.skip(7 * hour);
+        return [atNight, seen(sent).at(-1)];
+      }),
+    );
+    expect(people).toEqual([1, 'edit m1 resolved']);
+    expect(programs).toEqual([3, 'edit m1 resolved']);
+  });
 
   it('by quiet hours until morning, then sent with a note of how late it is', async () => {
     const f = await subscribed({ quietHours: night });
