@@ -19,6 +19,8 @@ export function httpFailure(
   // 503 means that the request was not handled (RFC 9110 §15.6.4). Any other 5xx may be sent after the post was accepted.
   if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
   if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
+  // A login, a network's gate or a server that is moved: it says nothing about the post.
+  if (status < 400) return { kind: 'missing' };
   return { kind: 'rejected' };
 }
 
@@ -51,8 +53,10 @@ export function checkAccepted(
   const failure =
     failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
   if (failure === undefined && isExpected) return;
-  const outcome = failure ?? { kind: 'rejected' };
-  const what = remedies[outcome.kind];
+  const outcome = failure ?? { kind: 'missing' };
+  // Something else answers there than what is needed: the address may be wrong, or what is before it passes.
+  const isOther = status < 400 && failureByStatus[status] === undefined;
+  const what = remedies[isOther ? 'rejected' : outcome.kind];
   throw new DeliveryError(
     outcome,
     msg('{host} answered {status}: {what}', { host, status: String(status), what }),

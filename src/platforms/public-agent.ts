@@ -46,9 +46,10 @@ export function publicAgent(
     readonly resolve: Resolve;
   },
 ): Agent {
-  const privateAddressError = (hostname: string) =>
+  /** @param kind a name may lead elsewhere again: a network's gate answers for all names */
+  const privateAddressError = (hostname: string, kind: 'rejected' | 'missing') =>
     new DeliveryError(
-      { kind: 'rejected' },
+      { kind },
       msg(
         '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in {setting}',
         { hostname, setting },
@@ -61,7 +62,7 @@ export function publicAgent(
         const [first] = addresses;
         if (first === undefined) return callback(new Error(`${hostname} has no address`), []);
         if (addresses.some(({ address }) => !isReachable(address, allow)))
-          return callback(privateAddressError(hostname), []);
+          return callback(privateAddressError(hostname, 'missing'), []);
         return options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
       },
       (error) => callback(error, []),
@@ -72,7 +73,7 @@ export function publicAgent(
   return new Agent({
     connect: (options, callback) => {
       if (isIP(options.hostname) !== 0 && !isReachable(options.hostname, allow)) {
-        return callback(privateAddressError(options.hostname), null);
+        return callback(privateAddressError(options.hostname, 'rejected'), null);
       }
       return connector(options, (error, socket) => {
         if (error === null) return callback(null, socket);
