@@ -65,20 +65,10 @@ const pace = { burst: 600, interval: second / 10 };
  * Handles requests of senders. A message answered with 202 is in the database and becomes an alert, even if this
  * process dies.
  */
-export function createReceiving({
-  hooks,
-  inbox,
-  resolveSymbol,
-  priceOf,
-  now,
-  wall,
-  steady,
-  onStored,
-  onOutcome,
-  onError,
-}: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
+export function createReceiving(options: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
+  const { hooks, inbox, resolveSymbol, priceOf, now, wall, steady, onStored, onOutcome, onError } = options;
   const calls = createRefills(pace);
-  const refuse = createRefusing({ hooks, inbox, now, steady, onStored, onOutcome, onError });
+  const refuse = createRefusing(options);
   let lastAt = 0;
 
   /** Wall time, in the order in which requests came, so that an exit is never handled before its entry. */
@@ -89,8 +79,8 @@ export function createReceiving({
   };
 
   return async ({ id, secret, headers, body }) => {
-    const found = await hooks.find(id);
     const at = nextAt();
+    const found = await hooks.find(id);
     const sent = { secret, headers, body: body ?? new Uint8Array(), now: at };
     const isSigned = found !== undefined && 'signing' in found.lock;
     const tooLarge = {

@@ -32,15 +32,8 @@ interface Refused {
 }
 
 /** Refuses messages of senders that have proved their identity: tells the sender, and the chat once an hour at most. */
-export function createRefusing({
-  hooks,
-  inbox,
-  now,
-  steady,
-  onStored,
-  onOutcome,
-  onError,
-}: Omit<ReceivingOptions, 'resolveSymbol' | 'priceOf' | 'wall'>) {
+export function createRefusing(options: Omit<ReceivingOptions, 'resolveSymbol' | 'priceOf' | 'wall'>) {
+  const { hooks, inbox, now, steady, onStored, onOutcome, onError } = options;
   /** When each hook's chat was last told, steady ms. */
   const toldAt = new Map<string, number>();
 

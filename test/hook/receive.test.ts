@@ -175,9 +175,17 @@ describe('a hook', () => {
     expect([kept.length, kept.flatMap(({ signals }) => signals).length]).toEqual([112, 312]);
   });
 
-  it('hands on messages in the order in which they came, also of one millisecond', async () => {
-    const all = ['buy', 'exit', 'sell', 'close', 'enter_long', 'exit_long'];
-    for (const action of all) await ask(`{"ticker":"BTCUSDT","action":"${action}"}`);
+  it('hands on messages in the order in which they came, also of one millisecond, whichever is looked up first', async () => {
+    const lookUps: (() => void)[] = [];
+    const find: Store['hooks']['find'] = async (id) => {
+      await new Promise<void>((resolve) => lookUps.unshift(resolve));
+      return store.hooks.find(id);
+    };
+    receive = createReceiving({ ...options(), hooks: { ...store.hooks, find } });
+    const actions = ['buy', 'exit', 'sell', 'close', 'enter_long', 'exit_long'];
+    const asked = actions.map((action) => ask(`{"ticker":"BTCUSDT","action":"${action}"}`));
+    for (const lookUp of lookUps) lookUp();
+    await Promise.all(asked);
     const kept = await store.inbox.waiting(10);
     expect(kept.map(({ signals: [first] }) => first?.ended)).toEqual([false, true, false, true, false, true]);
   });
@@ -187,9 +195,8 @@ describe('a hook', () => {
     const broken = { body: Buffer.from('{"a":') };
     for (let n = 0; n < 3; n += 1) {
       expect((await ask('', broken)).status).toBe(400);
-      expect((await another({ id: kept.hook.id, secret: kept.secret, headers: {}, ...broken })).status).toBe(
-        400,
-      );
+      const answer = await another({ id: kept.hook.id, secret: kept.secret, headers: {}, ...broken });
+      expect(answer.status).toBe(400);
     }
     expect(await refusals()).toEqual(['unreadable']);
     await store.inbox.finish(await store.inbox.waiting(10));
@@ -212,25 +219,16 @@ describe('a hook', () => {
   });
 
   it('remembers the last five bodies without their secrets, and how each was read', async () => {
-    for (let n = 0; n < 4; n += 1) await ask(`n${n}`);
-    await ask(
-      '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"abc","note":"key Xy12345678901234567890ab"}',
-    );
-    await ask(
-      '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"abc","note":"key Xy12345678901234567890ab"}',
-    );
-    await ask('{"a": 1, "password":"hunter2"');
+    const entry = (token: string, note: string) =>
+      `{"ticker":"BTCUSDT","action":"enter_long","signalToken":"${token}","note":"key ${note}"}`;
+    const secret = entry('abc', 'Xy12345678901234567890ab');
+    for (const body of ['n0', 'n1', 'n2', 'n3', secret, secret, '{"a": 1, "password":"hunter2"'])
+      await ask(body);
     const seen = await store.hooks.recent(kept.hook.id);
     expect(seen.map((each) => [each.body, say(sayReading(each), plainReader)])).toEqual([
       ['{"a": 1, "password":"•••"', 'refused'],
-      [
-        '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"•••","note":"key •••"}',
-        'a repetition, ignored',
-      ],
-      [
-        '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"•••","note":"key •••"}',
-        'BTCUSDT: alert, long',
-      ],
+      [entry('•••', '•••'), 'a repetition, ignored'],
+      [entry('•••', '•••'), 'BTCUSDT: alert, long'],
       ['n3', 'n3: alert'],
       ['n2', 'n2: alert'],
     ]);
