@@ -1,5 +1,3 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { isOwnFault } from '../runtime/own-fault.ts';
 import { LostRole, type RoleWork } from '../runtime/role.ts';
@@ -22,31 +20,23 @@ export interface Expanding extends RoleWork {
   wake(): void;
 }
 
+interface ExpandingOptions extends Pick<PipelineOptions, 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'> {
+  readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>;
+  /** Called when there is something new to deliver. */
+  readonly onQueued: () => void;
+  /** The outlets that messages may be for. */
+  readonly names: ReadonlySet<string>;
+}
+
 /**
  * Brings announced revisions into the outbox. Also updates messages whose alert is over and that nothing else would
  * update, and drops messages for platforms that are not configured.
  */
 export function startExpanding(
   own: Pick<RoleStore, 'expansion' | 'outbox'>,
-  {
-    handOn,
-    names,
-    expireAfter,
-    now,
-    wall,
-    steady,
-    log,
-    onQueued,
-  }: { readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown> } & Pick<
-    PipelineOptions,
-    'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
-  > & {
-      /** Called when there is something new to deliver. */
-      readonly onQueued: () => void;
-      /** The outlets that messages may be for. */
-      readonly names: ReadonlySet<string>;
-    },
+  options: ExpandingOptions,
 ): Expanding {
+  const { handOn, names, expireAfter, now, wall, steady, log, onQueued } = options;
   const onError = (error: unknown) =>
     log[error instanceof LostRole ? 'warn' : 'error']({ err: error }, 'pipeline error, retrying');
   const onRecovery = () => log.info('the pipeline goes on');
@@ -83,15 +73,7 @@ export function startExpanding(
  */
 export function createExpansion(
   { expansion }: Pick<Store, 'expansion'>,
-  {
-    handOn,
-    steady,
-    log,
-  }: {
-    readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>;
-    readonly steady: Clock;
-    readonly log: Logger;
-  },
+  { handOn, steady, log }: Pick<ExpandingOptions, 'handOn' | 'steady' | 'log'>,
 ): () => Promise<number> {
   const failing = new Map<RowId, { readonly times: number; readonly until: number }>();
 

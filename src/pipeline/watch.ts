@@ -137,19 +137,10 @@ type Run = ReturnType<typeof createRun>;
 
 function createRun(
   { detector, options, schedule, internal = false }: Watched,
-  {
-    data,
-    store,
-    pipeline,
-    market,
-    wall,
-    steady = wall,
-    log,
-    universe = () => [],
-    livePrices = () => undefined,
-    signal,
-  }: { readonly signal: AbortSignal } & Running,
+  given: { readonly signal: AbortSignal } & Running,
 ) {
+  const { data, store, pipeline, market, wall, steady = wall, log, signal } = given;
+  const { universe = () => [], livePrices = () => undefined } = given;
   const { name, groupWait = 0 } = detector;
   let state: unknown;
   /** Ends of alerts that the detector cannot continue, because its stored state is from another version. */

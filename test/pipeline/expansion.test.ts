@@ -81,10 +81,8 @@ it('a failed dispatch is retried at once instead of at the detector’s next sch
     if (failures-- > 0) throw locked;
     return null;
   };
-  const kept = f.pipeline.dispatch(
-    { name: 'test', groupWait: 0, prediction },
-    { state: {}, changes: [change()] },
-  );
+  const named = { name: 'test', groupWait: 0, prediction };
+  const kept = f.pipeline.dispatch(named, { state: {}, changes: [change()] });
   await f.clock.advance(3 * second);
   await kept;
   await f.clock.advance(1);
@@ -114,7 +112,7 @@ it.each([
   { editPosts: true, outcome: 'edited: possibly doubled' },
   { editPosts: false, outcome: 'edited' },
 ])(
-  'an end in progress at a kill is logged as doubtful only if it is a separate message: $editPosts',
+  'an end in progress at a kill is logged as doubtful only if it is a message: $editPosts',
   async (given) => {
     const { connection } = recorder();
     const f = await subscribed({}, { connection: { ...connection, editPosts: () => given.editPosts } });
@@ -198,9 +196,7 @@ it.each([
   await f.clock.advance(second);
   expect(sent).toHaveLength(2);
   // Whoever reads it is told, and not the log alone.
-  const saysSo = sent.map(
-    ({ notification }) => notification.card.summary?.includes('May be a repeat') === true,
-  );
+  const saysSo = sent.map(({ notification: { card } }) => card.summary?.includes('May be a repeat') === true);
   expect(saysSo).toEqual([false, given.found === undefined]);
   expect(await f.outcomes()).toEqual([given.outcome]);
 });
@@ -259,10 +255,8 @@ it('changes stored by a commit whose response was lost are not stored again', as
     },
   };
   const other = await ownPipeline({ store: unanswered, clock });
-  const kept = other.pipeline.dispatch(
-    { name: 'test', groupWait: 0 },
-    { state: { n: 1 }, changes: [change()] },
-  );
+  const given = { state: { n: 1 }, changes: [change()] };
+  const kept = other.pipeline.dispatch({ name: 'test', groupWait: 0 }, given);
   await clock.advance(3 * second);
   await kept;
   expect([answers, (await f.store.alerts.recent(5)).map(({ revision }) => revision)]).toEqual([2, [1]]);

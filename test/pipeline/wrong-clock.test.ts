@@ -94,14 +94,10 @@ describe.each([
     await beat();
     const at = now();
     await f.store.silences.add(silence({ startsAt: at, endsAt: at + 30 * day }));
-    const made = await f.store.rules.add({
-      ...rule({ receiver: receiver(), expiresAt: at + day }),
-      createdAt: at,
-    });
-    const before = await f.store.rules.add({
-      ...rule({ receiver: receiver(), expiresAt: start + hour }),
-      createdAt: start,
-    });
+    const add = (createdAt: number, expiresAt: number) =>
+      f.store.rules.add({ ...rule({ receiver: receiver(), expiresAt }), createdAt });
+    const made = await add(at, at + day);
+    const before = await add(start, start + hour);
     ahead = 0;
     const revision = await f.store.rules.revision();
     await beat();
@@ -109,13 +105,8 @@ describe.each([
     expect(await f.store.silences.of(receiver(), base)).toMatchObject([
       { startsAt: base, endsAt: base + 30 * day },
     ]);
-    const rules = new Map((await f.store.rules.of(receiver())).map(({ id, expiresAt }) => [id, expiresAt]));
-    expect(rules).toEqual(
-      new Map([
-        [made.id, base + day],
-        [before.id, start + hour],
-      ]),
-    );
+    const rules = (await f.store.rules.of(receiver())).map(({ id, expiresAt }) => [id, expiresAt]);
+    expect(Object.fromEntries(rules)).toEqual({ [made.id]: base + day, [before.id]: start + hour });
     // Whoever keeps rules in memory has dropped what had expired, and reads it again.
     expect(await f.store.rules.revision()).toBeGreaterThan(revision);
   });
@@ -157,7 +148,6 @@ it('a digest that was planned by the right clock is not sent early by the correc
 
 it('a market that goes back by the delay of an answer at its speed is not based anew', async () => {
   await f.store.heartbeat({ market: start, wall: start, speed: 240 }, minute);
-  expect(await f.store.heartbeat({ market: start - 15 * minute, wall: start + 1, speed: 240 }, minute)).toBe(
-    false,
-  );
+  const later = { market: start - 15 * minute, wall: start + 1, speed: 240 };
+  expect(await f.store.heartbeat(later, minute)).toBe(false);
 });
