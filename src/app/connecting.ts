@@ -50,17 +50,13 @@ export function createConnecting(following: Following, options: ConnectingOption
     const { name, connecting, addressFormat } = platform;
     if (connecting === undefined) return undefined;
     const translate = (text: Text) => say(text, reader);
-    const { bot, places, silentSince }: Whereabouts = (await following.whereabouts(name)) ?? { places: [] };
+    const whereabouts: Whereabouts = (await following.whereabouts(name)) ?? { places: [] };
+    const { bot, places, barred = [], silentSince } = whereabouts;
     const isConfigured = used.some((each) => each.platform.name === name);
-    const silence =
-      silentSince === undefined
-        ? undefined
-        : msg('{platform} does not answer since {since}.', {
-            platform: connecting.title,
-            since: time(silentSince),
-          });
     const problem =
-      kept === 'unreadable' && !isConfigured ? unreadable : (following.problemOf(name) ?? silence);
+      kept === 'unreadable' && !isConfigured
+        ? unreadable
+        : (following.problemOf(name) ?? silenceProblem(connecting.title, silentSince));
     return {
       name,
       title: translate(connecting.title),
@@ -71,6 +67,7 @@ export function createConnecting(following: Following, options: ConnectingOption
       addressExample: addressFormat.example,
       bot,
       places,
+      barred: barred.map(translate),
       problem: problem && translate(problem),
     };
   };
@@ -149,6 +146,11 @@ export function createConnecting(following: Following, options: ConnectingOption
     },
   };
 }
+
+const silenceProblem = (platform: Text, since: number | undefined): Text | undefined =>
+  since === undefined
+    ? undefined
+    : msg('{platform} does not answer since {since}.', { platform, since: time(since) });
 
 /** Says of what was just given why it is not accepted. */
 const givenProblem = ({ connecting }: Platform, problem: Text): Text =>

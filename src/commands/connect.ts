@@ -85,7 +85,7 @@ const overview = (all: readonly ConnectingState[]): Card => ({
 
 /** What has come of it, and the next thing to do. */
 function stateCard(state: ConnectingState): Card {
-  const { name, title, source, steps, joining, bot, places, addressExample } = state;
+  const { name, title, source, steps, joining, bot, places, barred, addressExample } = state;
   const give = `connect ${name} token=`;
   const next = places.length > 0 ? '1' : addressExample;
   const todo: readonly Text[] =
@@ -93,6 +93,7 @@ function stateCard(state: ConnectingState): Card {
       ? [...steps, msg('Then, on the page under Connect or in the terminal: {give}…', { give })]
       : [
           ...(joining === undefined ? [] : [joining]),
+          ...barred,
           msg('A sample alert: {send}', {
             send: typed(`connect ${name} to=${next}`, `connect platform:${name} to:${next}`),
           }),

@@ -147,6 +147,8 @@ export interface Whereabouts {
   readonly silentSince?: number | undefined;
   /** Places where it may post, the likeliest first. */
   readonly places: readonly { readonly name: string; readonly address: Receiver['address'] }[];
+  /** Of each place where it is and may not post: what it lacks, with the remedy. */
+  readonly barred?: readonly Text[] | undefined;
 }
 
 export interface Conversation {

@@ -28,6 +28,8 @@ export interface ConnectingState {
   readonly addressExample: string;
   readonly bot?: { readonly name: string; readonly link: string } | undefined;
   readonly places: readonly { readonly name: string; readonly address: Receiver['address'] }[];
+  /** Of each place where the bot is and may not post: the remedy. */
+  readonly barred: readonly string[];
   /** Why it does not work, with the remedy. */
   readonly problem?: string | undefined;
 }

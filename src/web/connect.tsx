@@ -91,7 +91,7 @@ function FirstStep({ state }: { readonly state: PageConnecting }) {
 
 /** The link by which a person adds the bot to a place, and the same as a picture for the phone. */
 function JoiningStep({ state }: { readonly state: PageConnecting }) {
-  const { joining, bot, qr, places, title } = state;
+  const { joining, bot, qr, places, barred, title } = state;
   if (joining === undefined) return null;
   return (
     <li class="box" data-done={places.length > 0 ? '' : undefined}>
@@ -116,13 +116,18 @@ function JoiningStep({ state }: { readonly state: PageConnecting }) {
           )}
           <p role="status">
             {places.length === 0
-              ? msg('Waiting until the bot is somewhere…')
+              ? barred.length === 0 && msg('Waiting until the bot is somewhere…')
               : msg('{n, plural, one {It may post in # place} other {It may post in # places}}', {
                   n: places.length,
                 })}
           </p>
         </div>
       )}
+      {barred.map((text) => (
+        <p key={text} class="failure" role="alert">
+          {text}
+        </p>
+      ))}
     </li>
   );
 }

@@ -149,6 +149,15 @@ it('the command connects too, and a token in a line is kept nowhere but with the
   expect(said.card.title).toBe('Telegram');
   const both = `connect discord token=${bot.discord.token.replace('a-secret', 'another')} clientSecret=a-long-client-secret`;
   expect((await bot.say(both)).line).toBe('connect discord token=… clientSecret=…');
+  bot.telegram.chat({ id: -1_001, type: 'channel', title: 'Signals' });
+  const added = (may: boolean) =>
+    bot.telegram.membership(-1_001, 'left', { status: 'administrator', can_post_messages: may });
+  added(false);
+  const next = async () => (await bot.say('connect telegram')).card.summary;
+  await expect.poll(next).toContain('In Signals the bot may not post: give it the right "Post messages".');
+  added(true);
+  await expect.poll(next).not.toContain('In Signals');
+  bot.telegram.membership(-1_001, 'administrator', 'left');
   bot.telegram.chat({ id: 5_001, title: 'Ada' });
   bot.telegram.say('/start', { chatId: 5_001 });
   await expect.poll(async () => (await bot.say('connect telegram')).card.table?.rows).toEqual([['1', 'Ada']]);

@@ -59,6 +59,15 @@ inBrowser('from nothing to a sample alert', ({ look, open }) => {
     ]);
     expect(await page.getByRole('img', { name: 'The same link for a phone' }).count()).toBe(1);
     await page.getByText('Waiting until the bot is somewhere…').waitFor();
+    // A server in which it may not post is told apart from none.
+    const closed = discord.addGuild('A closed server');
+    closed.channel.canSend = false;
+    discord.gateway.dispatch('GUILD_CREATE', closed.guild);
+    await page
+      .getByRole('alert')
+      .getByText(/^In A closed server the bot may not post: give it/)
+      .waitFor();
+    expect(await page.getByText('Waiting until the bot is somewhere…').count()).toBe(0);
     // In Discord: a click on the link, one on the server, one on Authorise.
     clicks += 3;
     const { guild, channel } = discord.addGuild('My server');

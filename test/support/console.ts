@@ -247,6 +247,7 @@ const connectingState = (name: string, given: Partial<ConnectingState> = {}): Co
   asks: [{ option: 'token', label: 'Bot token', secret: true, required: true }],
   addressExample: `${name}:123`,
   places: [],
+  barred: [],
   ...given,
 });
 

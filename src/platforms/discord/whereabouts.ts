@@ -1,4 +1,5 @@
-import { ChannelType, type Client } from 'discord.js';
+import { ChannelType, type Client, type Guild } from 'discord.js';
+import { msg } from '../../language/text.ts';
 import type { Whereabouts } from '../platform.ts';
 import { openChannel } from './greeting.ts';
 import { mayPostTo } from './may-post.ts';
@@ -34,7 +35,7 @@ export function whereaboutsOf(client: Client | undefined): Whereabouts {
     .filter(({ available }) => available)
     .sort((a, b) => b.joinedTimestamp - a.joinedTimestamp)
     .slice(0, most);
-  const places = joinedLast.flatMap((guild) => {
+  const placesOf = (guild: Guild) => {
     const first = openChannel(guild, new Set())?.id;
     return [...guild.channels.cache.values()]
       .filter(({ type }) => type === ChannelType.GuildText || type === ChannelType.GuildAnnouncement)
@@ -44,6 +45,18 @@ export function whereaboutsOf(client: Client | undefined): Whereabouts {
         name: `${guild.name} · #${name}`,
         address: { guildId: guild.id, channelId: id },
       }));
-  });
-  return { bot: { name: user.tag, link: inviteLink(application.id) }, places: places.slice(0, most) };
+  };
+  const found = joinedLast.map((guild) => ({ guild, places: placesOf(guild) }));
+  return {
+    bot: { name: user.tag, link: inviteLink(application.id) },
+    places: found.flatMap(({ places }) => places).slice(0, most),
+    barred: found
+      .filter(({ places }) => places.length === 0)
+      .map(({ guild: { name } }) =>
+        msg(
+          'In {name} the bot may not post: give it "View Channel", "Send Messages" and "Embed Links" in a channel.',
+          { name },
+        ),
+      ),
+  };
 }

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { createTurns } from '../../runtime/turns.ts';
 import type { Whereabouts } from '../platform.ts';
 import type { Places } from '../ports.ts';
-import { isPresent, mayPost } from './own-membership.ts';
+import { isPresent, mayNotPost, mayPost } from './own-membership.ts';
 
 /** How many chats are kept, those met last. */
 const most = 50;
 
-const known = z.array(z.object({ id: z.string(), name: z.string() }));
+const known = z.array(z.object({ id: z.string(), name: z.string(), isBarred: z.boolean().default(false) }));
 
 /**
- * Keeps the chats in which the bot was met last, since Telegram lists none: those that it was added to, and those in which
- * somebody pressed Start.
+ * Keeps the chats in which the bot was met last, since Telegram lists none: those that it was added to, whether or not it may
+ * post there, and those in which somebody pressed Start.
  */
 export function createKnownChats(places: Pick<Places, 'recall' | 'remember'>, botId: string) {
   const setting = `telegram chats of ${botId}`;
@@ -31,8 +31,12 @@ export function createKnownChats(places: Pick<Places, 'recall' | 'remember'>, bo
       if (text !== JSON.stringify(before)) await places.remember(setting, text);
     });
   return {
-    async read(): Promise<Whereabouts['places']> {
-      return (await read()).map(({ id, name }) => ({ name, address: { chatId: id } }));
+    async read(): Promise<Whereabouts> {
+      const chats = Map.groupBy(await read(), ({ isBarred }) => isBarred);
+      return {
+        places: (chats.get(false) ?? []).map(({ id, name }) => ({ name, address: { chatId: id } })),
+        barred: chats.get(true)?.map(({ name }) => mayNotPost(name)),
+      };
     },
     async follow(update: Update): Promise<void> {
       const found = metIn(update);
@@ -41,19 +45,19 @@ export function createKnownChats(places: Pick<Places, 'recall' | 'remember'>, bo
   };
 }
 
-/** Returns the chat in which the update shows that the bot may post, or no longer may. */
+/** Returns the chat in which the update shows that the bot is, or no longer is. */
 function metIn(update: Update) {
   if ('my_chat_member' in update) {
     const { chat, new_chat_member: bot } = update.my_chat_member;
     return {
-      chat: { id: String(chat.id), name: nameOf(chat) },
-      isHere: isPresent(bot.status) && mayPost(bot),
+      chat: { id: String(chat.id), name: nameOf(chat), isBarred: !mayPost(bot) },
+      isHere: isPresent(bot.status),
     };
   }
   if (!('message' in update) || !('text' in update.message)) return undefined;
   if (!/^\/start\b/i.test(update.message.text)) return undefined;
   const { chat } = update.message;
-  return { chat: { id: String(chat.id), name: nameOf(chat) }, isHere: true };
+  return { chat: { id: String(chat.id), name: nameOf(chat), isBarred: false }, isHere: true };
 }
 
 const nameOf = (chat: {

@@ -5,6 +5,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { createKept } from '../../runtime/kept.ts';
 import { minute } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
+import { mayNotPost } from './own-membership.ts';
 
 /** How long a user's membership is cached. It is short, so that a person who loses a right does not keep it here. */
 const membershipLifetime = minute;
@@ -69,11 +70,7 @@ export function createMembers(
       if (found.type === 'private' || !(await manages(chatId, userId))) throw refusal;
       const bot = await membership(chatId, botId).catch(() => undefined);
       if (bot === undefined || !isAdministrator(bot)) throw refusal;
-      if (found.type === 'channel' && bot.can_post_messages !== true) {
-        throw new UserError(
-          msg('In {name} the bot may not post: give it the right "Post messages".', { name }),
-        );
-      }
+      if (found.type === 'channel' && bot.can_post_messages !== true) throw new UserError(mayNotPost(name));
       return { chatId, title: found.title ?? name };
     },
   };

@@ -17,6 +17,9 @@ export const mayPost = (member: ChatMember): boolean =>
     ? member.can_send_messages
     : member.status !== 'administrator' || member.can_post_messages !== false;
 
+export const mayNotPost = (name: string) =>
+  msg('In {name} the bot may not post: give it the right "Post messages".', { name });
+
 /** Handles a change of the bot's own membership: it was added to a chat, removed from it or blocked. */
 export async function handleMembership(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,

@@ -120,7 +120,7 @@ export async function startTelegram(options: TelegramOptions, ports: Ports): Pro
       return {
         bot: username === undefined ? undefined : { name: `@${username}`, link: `https://t.me/${username}` },
         silentSince,
-        places: await chats.read(),
+        ...(await chats.read()),
       };
     },
     async close() {
