@@ -290,7 +290,7 @@ inBrowser('rules and their record on the page', ({ open }) => {
 
   it('the record shows posted and replayed alerts apart, says where data is lacking, and gives its method', async () => {
     const { page } = await open('/record', { record: someRecord });
-    await page.getByRole('row', { name: /^funding-extreme posted .* 64 / }).waitFor();
+    await page.getByRole('row', { name: /^Extreme funding posted .* 64 / }).waitFor();
     expect(await page.locator('tr.posted .interval, tr.replayed .interval').count()).toBe(5);
     expect(await page.locator('.not-enough').first().textContent()).toMatch(/^no evidence yet/);
     await page.getByText('after 1 h').click();
