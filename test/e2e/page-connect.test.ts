@@ -198,9 +198,10 @@ inBrowser('from nothing to a sample alert', ({ look, open }) => {
       ['en-US', 'dark', [320, 768, 2560]],
       ['es-ES', 'light', [320, 1440]],
       ['zh-CN', 'dark', [320, 1440]],
+      ['ru-RU', 'light', [320]],
     ] as const) {
       const page = await look(`${url}/settings`, { locale, colorScheme, bypassCSP: true });
-      for (const view of ['settings', 'destinations', 'connect', 'connect/email']) {
+      for (const view of ['settings', 'destinations', 'connect', 'connect/email', 'keys']) {
         await page.evaluate(
           `history.pushState(null, '', '/${view}'); dispatchEvent(new PopStateEvent('popstate'))`,
         );

@@ -442,6 +442,8 @@ inBrowser('the console beside the chat', ({ start, open }) => {
     ['en-US', 'dark', [320, 390, 768, 1440, 2560]],
     ['es-ES', 'light', [320, 1440]],
     ['zh-CN', 'dark', [320, 1440]],
+    // Its menu is wider than a phone: each view is chosen at the last width.
+    ['ru-RU', 'light', [768, 320]],
   ] as const)(
     'in %s, %s: nothing is scrolled sideways, clipped or broken at any width, and axe finds nothing',
     async (locale, colorScheme, widths) => {
@@ -459,7 +461,7 @@ inBrowser('the console beside the chat', ({ start, open }) => {
           expect([view, width, await faults(page)]).toEqual([view, width, []]);
         }
         // What axe finds depends on the theme and the structure, so it runs once for each theme.
-        if (locale === 'zh-CN') continue;
+        if (locale === 'zh-CN' || locale === 'ru-RU') continue;
         expect([view, await violationsOf(page)]).toEqual([view, []]);
       }
     },

@@ -16,7 +16,7 @@ export const faults = (page: Page): Promise<string[]> =>
       const range = document.createRange();
       range.selectNodeContents(node);
       const boxes = [...range.getClientRects()];
-      if (!parent.closest('.scrolls, svg, #scroll, .table') && boxes.some(({ left, right }) => left < -1 || right > innerWidth + 1))
+      if (!parent.closest('.scrolls, svg, #scroll, .table, nav') && boxes.some(({ left, right }) => left < -1 || right > innerWidth + 1))
         found.push('beyond the edge: ' + text);
       if (parent.closest('td, th') && !/[\\s\\u3000-\\u9fff-]/.test(text) && new Set(boxes.map(({ top }) => Math.round(top))).size > 1)
         found.push('broken: ' + text);
