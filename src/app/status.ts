@@ -64,7 +64,7 @@ export async function readStatus({
     paused: await store.sending.paused(),
     detectors: watching.watch.status(),
     canary: await watching.canary.read(),
-    uptime: steady.now() - startedAt,
+    uptime: Math.floor(steady.now() - startedAt),
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };
 }
