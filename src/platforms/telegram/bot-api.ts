@@ -21,7 +21,7 @@ import {
 } from './failure.ts';
 import type { TelegramOptions } from './options.ts';
 
-interface BotApiPorts extends TokenPorts, Pick<NotifierPorts, 'pace'> {
+interface BotApiPorts extends TokenPorts, Pick<NotifierPorts, 'pace' | 'wall'> {
   /** Called after each attempt that was not called off: whether Telegram answered it, even with a refusal. */
   readonly reportAnswered?: (answered: boolean) => void;
 }
@@ -54,6 +54,8 @@ export interface BotApi {
     fileId: string,
     given: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array>;
+  /** Wall ms, by Telegram's clock as its last answer told it where this machine's is ahead. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export function createBotApi(
   { token, apiRoot, timeout: defaultTimeout }: TelegramOptions,
   ports: BotApiPorts,
 ): BotApi {
-  const { pace, steady: clock, reportAnswered } = ports;
+  const { pace, wall, steady: clock, reportAnswered } = ports;
   const agent = new Agent({
     connections: 64,
     maxResponseSize: maxAnswerBytes,
@@ -76,6 +78,7 @@ export function createBotApi(
   const tokenHold = createTokenHold(ports);
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
+  let ahead = 0;
 
   const api: BotApi = {
     async call(method, { payload, result, signal, file, timeout = defaultTimeout }) {
@@ -106,6 +109,7 @@ export function createBotApi(
       const { file_path: path } = await api.call('getFile', { payload: { file_id: fileId }, result, signal });
       return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, { most: maxBytes, signal });
     },
+    now: () => wall.now() - ahead,
     close: () => agent.destroy(),
   };
   return api;
@@ -145,6 +149,8 @@ export function createBotApi(
         { cause },
       );
     }
+    const saidAt = Date.parse(String(response.headers.date));
+    if (Number.isFinite(saidAt)) ahead = Math.max(0, wall.now() - saidAt);
     const parsed = answerSchema.safeParse(parseJson(response.text));
     reportAnswered?.(parsed.success || response.status === 429);
     if (parsed.success) return parsed.data;

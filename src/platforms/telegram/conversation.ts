@@ -92,8 +92,8 @@ function fileOf(
 /** Questions older than this are ignored: nobody waits for the answer. Commands that change something are run however late. */
 const maxQuestionAge = 5 * minute;
 
-const isLate = ({ date }: Pick<Message, 'date'>, { ports }: ConversationOptions): boolean =>
-  ports.wall.now() - date * second > maxQuestionAge;
+const isLate = ({ date }: Pick<Message, 'date'>, { api }: ConversationOptions): boolean =>
+  api.now() - date * second > maxQuestionAge;
 
 async function handleMessage(
   received: Pick<

@@ -19,7 +19,7 @@ import { isStart, joined, readTarget } from './read-line.ts';
 
 export interface ConversationOptions {
   readonly ports: Ports;
-  readonly api: Pick<BotApi, 'call' | 'fetch'>;
+  readonly api: Pick<BotApi, 'call' | 'fetch' | 'now'>;
   readonly answers: Answers;
   readonly members: Members;
   readonly username: string;

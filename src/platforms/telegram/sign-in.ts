@@ -103,7 +103,7 @@ const member = z.looseObject({
 /** Telegram's login, its Mini Apps, and what a member of a chat may do there: what commands in the chat let him do. */
 export const createSignIn = (
   { token, timeout }: TelegramOptions,
-  { api, wall }: { readonly api: BotApi; readonly wall: WallClock },
+  { api, wall }: { readonly api: Pick<BotApi, 'call'>; readonly wall: WallClock },
 ): SignIn => ({
   async start({ returnTo, state }) {
     const address = new URL('https://oauth.telegram.org/auth');

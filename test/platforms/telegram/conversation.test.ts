@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { Ports } from '#src/platforms/ports.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { hour } from '#src/runtime/units.ts';
 import { managerRights } from '#src/shell/rights.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import {
@@ -290,6 +292,13 @@ describe('a message typed hours before a restart', () => {
     telegram.say(line, hoursAgo);
     await waitFor(() => bot.store.kept.audit.length, 1);
     await waitFor(() => telegram.texts(ada.id).length, 1);
+  });
+
+  it('is not what is typed now, where the clock of this machine is hours ahead', async () => {
+    const ahead = { ...wallClock, now: () => wallClock.now() + 3 * hour };
+    const { telegram, bot } = await talk({ ports: { wall: ahead } });
+    telegram.say('/market');
+    await asks(bot, ['market']);
   });
 
   it('is welcomed if it started the bot', async () => {

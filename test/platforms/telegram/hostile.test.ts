@@ -5,6 +5,7 @@ import type { Card } from '#src/card/card.ts';
 import type { Answers } from '#src/platforms/telegram/answers.ts';
 import { registerHandlers } from '#src/platforms/telegram/conversation.ts';
 import { maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { codePoint } from '#test/support/code-point.ts';
 import { commandPorts } from '#test/support/command-ports.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
@@ -39,7 +40,11 @@ function conversation() {
         return 'a-reference';
       }),
     ),
-    api: { call: async (_, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
+    api: {
+      call: async (_, { result }) => result.parse({}),
+      now: wallClock.now,
+      fetch: async () => new Uint8Array(),
+    },
     answers,
     members: {
       manages: async (_, userId) => userId === ada.id,

@@ -19,7 +19,7 @@ const at = Date.UTC(2026, 2, 14, 9, 30) / 1_000;
 const returnTo = 'https://tocsin.example/sign-in/telegram';
 const nothing = () => Promise.reject(new Error('nothing is asked'));
 const signIn = createSignIn(options.parse({ token }), {
-  api: { call: nothing, fetch: nothing, close: nothing },
+  api: { call: nothing },
   wall: { ...wallClock, now: () => at * 1_000 },
 });
 const finish = (query: string) => signIn.finish({ query, fragment: '', returnTo });
