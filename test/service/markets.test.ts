@@ -78,7 +78,9 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
         ? ['candles recorded BTCUSDT', 'candles simulated ETHUSDT', 'funding recorded']
         : [],
     );
-    expect(meta.feeds.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    // A machine that is too busy to answer itself for seconds is no failure.
+    const failing = async () => (await ask('meta')).feeds.filter(({ problem }) => problem !== undefined);
+    await expect.poll(failing).toEqual([]);
   });
 
   it('signals are computed from the numbers as published', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
   });
   await service.ready;
-}, 120_000);
+});
 afterAll(() => service.close());
 
 async function ask<Name extends EndpointName>(
@@ -89,7 +89,7 @@ it('answers of listed markets, whether or not their past can still be fetched, a
       { error: 'Invalid symbol' },
     ]);
   }
-}, 120_000);
+});
 
 it('tells the liquidations of all venues apart from those of the primary one, and how much each publishes', async () => {
   // Each venue's past is filled in a loop of its own.

@@ -54,7 +54,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
   });
   await service.ready;
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await closeExchanges();
