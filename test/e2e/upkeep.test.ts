@@ -7,6 +7,8 @@ import { firing, start } from '#test/support/alerts.ts';
 import { begin, run } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { configured } from '#test/support/settings.ts';
+import { startBot } from '#test/support/start-bot.ts';
 
 it('a bot applies a changed configuration, on SIGHUP or by itself, ignores a wrong one, and goes on', async () => {
   const folder = await ownFolder();
@@ -53,10 +55,13 @@ describe('a bot that starts before its data service and learns its market late',
     onTestFinished(service.shut);
     await service.shut();
     const env = { TOCSIN_HTTP_PORT: '0', TOCSIN_DATABASE_URL: database, TOCSIN_API_URL: service.url };
-    const bot = await begin(folder, ['start'], env, /"watching the market"/);
-    await bot.until(/the data service does not answer/);
+    const written: string[] = [];
+    const bot = await startBot({ config: configured(env), written });
+    onTestFinished(() => bot.close());
+    const says = (line: RegExp) => expect.poll(() => written.join('')).toMatch(line);
+    await says(/the data service does not answer/);
     await service.open();
-    return { bot, database };
+    return { bot, says, database };
   }
   async function firingIn(database: string) {
     const store = await openStore(database);
@@ -65,28 +70,25 @@ describe('a bot that starts before its data service and learns its market late',
   }
 
   it('leaves the alerts of another simulated market behind', async () => {
-    const { bot, database } = await late('simulated (seed 7)');
-    await bot.until(/"before":"simulated \(seed 7\)","market":"http.*this database was of another market/);
-    await bot.kill('SIGTERM');
-    expect(bot.exitCode()).toBe(0);
+    const { bot, says, database } = await late('simulated (seed 7)');
+    await says(/"before":"simulated \(seed 7\)","market":"http.*this database was of another market/);
+    await bot.close();
     expect(await firingIn(database)).toBe(0);
   });
 
   it('goes on with a new database, and at the next start too', async () => {
-    const { bot, database } = await late();
-    await bot.until(/the data service answers again/);
-    await bot.kill('SIGTERM');
-    expect(bot.exitCode()).toBe(0);
+    const { bot, says, database } = await late();
+    await says(/the data service answers again/);
+    await bot.close();
     const store = await openStore(database);
     onTestFinished(() => store.close());
     expect(await store.market.bound()).toMatchObject({ market: expect.stringMatching(/^http/) });
   });
 
   it('goes on without data, and leaves the alerts of the live market as they are, at the next start too', async () => {
-    const { bot, database } = await late('live');
-    await bot.until(/says that its market is the http.* one, and this bot's is the live one/);
-    await bot.kill('SIGTERM');
-    expect(bot.exitCode()).toBe(0);
+    const { bot, says, database } = await late('live');
+    await says(/says that its market is the http.* one, and this bot's is the live one/);
+    await bot.close();
     expect(await firingIn(database)).toBe(1);
   });
 });
