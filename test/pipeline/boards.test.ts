@@ -1,23 +1,25 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LivingBoard } from '#src/alert/living-board.ts';
 import type { Card } from '#src/card/card.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import { startBoards } from '#src/pipeline/boards.ts';
+import { openNotifier } from '#src/platforms/discord/notifier.ts';
+import { options } from '#src/platforms/discord/options.ts';
+import platform from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/ports.ts';
+import type { KeptBoard, Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { start } from '#test/support/alerts.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { ownFolder } from '#test/support/folder.ts';
-import { patience } from '#test/support/patience.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 
 const receiver = { notifier: 'web', address: { room: 'main' } };
 const wanted: Omit<LivingBoard, 'id'> = {
@@ -227,29 +229,83 @@ describe('a board', () => {
   });
 });
 
-describe('exactly one message on Discord, by a process that is killed around each of its effects', () => {
-  const program = new URL('boards.program.ts', import.meta.url).pathname;
+describe('exactly one message on Discord, by a process that ends around each of its effects', () => {
   let discord: Discord;
   beforeEach(async () => {
     discord = await startDiscord();
   });
   afterEach(() => discord.close());
 
-  const run = async (given: readonly string[]): Promise<string> => {
-    const args = ['--disable-warning=ExperimentalWarning', program, ...given];
-    return promisify(execFile)(process.execPath, args, { timeout: patience }).then(
-      ({ stdout }) => stdout.trim(),
-      (error: { signal?: string; stderr?: string }) => {
-        if (error.signal !== 'SIGKILL') throw error;
-        return 'killed';
+  /** Keeps the boards of a database until nothing is left to do, or until the process is as good as killed. */
+  const run = async (
+    database: string,
+    { shows, ends }: { shows: string; ends?: readonly ['before' | 'after', number] },
+  ): Promise<void> => {
+    const store = await openStore(database, { addresses });
+    const log = pino({ level: 'silent' });
+    const pace = createPace(platform.limits, steadyClock);
+    const given = options.parse({ token: discord.token, apiUrl: discord.url });
+    const connection = openNotifier(given, notifierPorts({ pace, log }));
+    const killed = Promise.withResolvers<void>();
+    let effects = 0;
+    let isDead = false;
+    /** From the chosen effect on nothing is done any more, and nothing is answered. */
+    const mortal = <Effects extends object>(of: Effects, names: readonly string[]): Effects =>
+      new Proxy(of, {
+        get(target, name, own) {
+          const effect = Reflect.get(target, name, own) as unknown;
+          if (typeof effect !== 'function' || !names.includes(String(name))) return effect;
+          return async (...given: unknown[]) => {
+            const [when, last] = ends ?? [];
+            const isLast = effects++ === last;
+            if (isLast && when === 'before') isDead = true;
+            const result = isDead ? undefined : await effect.apply(target, given);
+            isDead ||= isLast;
+            if (!isDead) return result;
+            killed.resolve();
+            return new Promise(() => {});
+          };
+        },
+      });
+    const work = startBoards(
+      {
+        name: 'discord',
+        connection: mortal(connection, ['send', 'edit', 'find', 'pin']),
+        concurrency: 8,
+        pace,
+        paceKey: platform.limits.paceKey,
+      },
+      {
+        boards: mortal(store.boardLog, ['keep', 'remove']),
+        draw: async () => ({ title: shows, source: 'simulated' }),
+        heldRole: { lease: { name: 'x', token: 0 } as never, isHeld: () => true },
+        now: Date.now,
+        wall: { ...wallClock, sleep: (ms, signal) => wallClock.sleep(Math.min(ms, 20), signal) },
+        steady: steadyClock,
+        log,
       },
     );
+    if (ends === undefined) {
+      const isSettled = ({ post }: KeptBoard) => post.pinned && !post.begun;
+      const isDone = async () =>
+        (await store.boardLog.all('discord')).every(isSettled) &&
+        [...discord.channels.values()].some(({ messages }) =>
+          messages.some(({ embeds }) => embeds[0]?.title === shows),
+        );
+      await expect.poll(isDone, { interval: 20 }).toBe(true);
+      await work.stop();
+    } else {
+      await killed.promise;
+      // What was begun never ends, so that there is nothing to wait for.
+      void work.stop();
+    }
+    await connection.close?.();
+    await store.close();
   };
 
   test.each([0, 1, 2, 3, 4].flatMap((effect) => [['before', effect] as const, ['after', effect] as const]))(
     '%s effect %d',
-    { timeout: 2 * patience },
-    async (when, effect) => {
+    async (...ends) => {
       const database = `file:${join(await ownFolder(), 'bot.sqlite')}`;
       const { guild, channel } = discord.addGuild();
       const store = await openStore(database, { addresses });
@@ -258,10 +314,8 @@ describe('exactly one message on Discord, by a process that is killed around eac
         receiver: { notifier: 'discord', address: { channelId: channel.id, guildId: guild.id } },
       });
       await store.close();
-      const common = [database, discord.url, discord.token];
-      const first = await run([...common, 'BTC 1', when, String(effect)]);
-      expect(first).toBe('killed');
-      expect(await run([...common, 'BTC 2', 'never', '-1'])).toMatch(/^effects/);
+      await run(database, { shows: 'BTC 1', ends });
+      await run(database, { shows: 'BTC 2' });
       expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['BTC 2']);
       expect(channel.pins).toEqual([channel.messages[0]?.id]);
     },
