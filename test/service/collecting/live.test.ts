@@ -34,7 +34,7 @@ describe('live symbols, limits enforced', () => {
   });
 
   it('one refused symbol and one odd row affect nothing else', async () => {
-    live = await liveCollecting({ begin: noon - 0.75 * minute, symbols: 10, publication: 0 });
+    live = await liveCollecting({ begin: noon - 0.75 * minute, symbols: 3, publication: 0 });
     await live.start();
     await live.until(() => live.passed() >= 1.25 * minute);
     const refused =
@@ -42,10 +42,10 @@ describe('live symbols, limits enforced', () => {
       '';
     expect(await named(live)).toMatch(new RegExp(`^${refused}: .*Invalid symbol`));
     for (const [series, present] of [
-      ['globalRatio', 10],
-      ['topRatio', 9],
-      ['openInterest', 10],
-      ['marks', 9],
+      ['globalRatio', 3],
+      ['topRatio', 2],
+      ['openInterest', 3],
+      ['marks', 2],
     ] as const) {
       const rows = await live.archive.readAll(series, { from: noon, to: noon });
       expect([series, rows.length]).toEqual([series, present]);
@@ -53,7 +53,7 @@ describe('live symbols, limits enforced', () => {
   });
 
   it('a candle is asked for when it has been closed for two seconds, never at the tick itself', async () => {
-    live = await liveCollecting({ begin: noon - 12 * minute, symbols: 10, publication: 0 });
+    live = await liveCollecting({ begin: noon - 12 * minute, symbols: 3, publication: 0 });
     await live.start();
     await live.until(() => live.passed() >= 13 * minute);
     const early = live.asked.filter(
@@ -61,7 +61,7 @@ describe('live symbols, limits enforced', () => {
     );
     expect(early).toEqual([]);
     const candles = await live.archive.readAll('candles1h', { from: noon - hour, to: noon - hour });
-    expect(candles).toHaveLength(10);
+    expect(candles).toHaveLength(3);
   });
 });
 
