@@ -10,19 +10,7 @@ import { ownFolder } from '#test/support/folder.ts';
 import { jsonRequest } from '#test/support/json-request.ts';
 import { patience } from '#test/support/patience.ts';
 import { type SimulatedExchangesOptions, startExchanges } from '#test/support/venues/exchanges.ts';
-import type { Fault } from '#test/support/venues/fault.ts';
 import { liveSettings } from '#test/support/venues/live-settings.ts';
-
-/** Bybit and OKX respond to every request with 451; Binance does so from its `from`th request on. */
-function refusing(from: number) {
-  const asked: string[] = [];
-  const fault = (path: string): Fault | undefined => {
-    if (/^\/(bybit|okx)\//.test(path)) return { kind: 'answer', status: 451 };
-    if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
-    return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
-  };
-  return { asked, fault };
-}
 
 /** Starts the venues on loopback, and a folder with settings for them. */
 async function play(fault: NonNullable<SimulatedExchangesOptions['fault']>) {
@@ -51,7 +39,9 @@ async function freePort(): Promise<number> {
 it(
   'if every other venue refuses, the bot watches Hyperliquid and says what data it does not offer',
   async () => {
-    const { folder, env } = await play(refusing(1).fault);
+    const { folder, env } = await play((path) =>
+      /^\/(bybit|okx|fapi|futures)\//.test(path) ? { kind: 'answer', status: 451 } : undefined,
+    );
     const port = String(await freePort());
     const bot = await begin(
       folder,
@@ -81,29 +71,6 @@ it(
     });
   },
   3 * patience,
-);
-
-/** Binance refuses in the middle of a first start; a refusal of its first request is met by the bot above. */
-it(
-  'if Binance refuses from the hundredth request on, the service starts over with Hyperliquid and says so',
-  async () => {
-    const { asked, fault } = refusing(100);
-    const { folder, env } = await play(fault);
-    // A first start with ten symbols needs a little over a hundred requests, which Hyperliquid's limit per minute allows.
-    const symbols = 10;
-    const words = ['serve', '--market', 'live', '--port', '0', '--symbols', String(symbols)];
-    const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
-    onTestFinished(() => service.kill());
-    await service.until(/It is ready/);
-    expect(service.written()).toMatch(/market data comes from Hyperliquid/);
-    expect(asked.length).toBeGreaterThanOrEqual(100);
-    const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
-    const get = async (path: string) => (await fetch(url + path)).json();
-    expect(await get('/meta')).toMatchObject({ ready: true, venue: { name: 'hyperliquid' } });
-    expect(await get('/funding/current')).toMatchObject({ data: Array(symbols).fill({}) });
-    expect(await get('/data/quality')).toMatchObject({ status: 'HEALTHY' });
-  },
-  2 * patience,
 );
 
 it(
