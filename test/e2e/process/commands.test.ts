@@ -10,14 +10,13 @@ import { discordPeople, each, picturesOf, telegramPeople, until } from './asking
 import { type BotProcess, startBotProcess } from './bot.ts';
 import {
   hostile,
-  hostileInputs,
+  hostileInput,
   type Input,
   type Question,
   questionsOf,
   type SlashCommand,
   type SlashOption,
   typical,
-  wrong,
 } from './inputs.ts';
 
 const operator = '600000000000000001';
@@ -80,8 +79,10 @@ const completed = () =>
 const asked = (question: Question, all = false): Input =>
   typical(question, (option) => offers.get(optionName(question, option)) ?? 'all', all);
 
-/** Some of the hostile texts for each of many questions, in turn: what reads them is the same for all. */
-const someHostile = (index: number) => hostile.filter((_, at) => at % 4 === index % 4);
+/** A hostile text for each of many questions, in turn: what reads them is the same for all. */
+const someHostile = (index: number): string => hostile[index % hostile.length] ?? '';
+
+const firstWord = (text: string): string => text.split(' ', 1)[0] ?? text;
 
 const firstAnswers = new Map<Question, Promise<Answered>>();
 /** Returns what Discord is answered to a question with the least input, which is asked once for all tests. */
@@ -138,7 +139,7 @@ describe('npm start, between Discord and Telegram', () => {
 
   it('every autocomplete is answered, whatever is typed', async () => {
     await each([...completed().entries()], async ([index, { question, option }]) => {
-      for (const text of ['b', 'bitcon', ...someHostile(index)])
+      for (const text of ['b', someHostile(index)])
         await discord.complete(question, option.name, text.slice(0, 100));
     });
   });
@@ -148,7 +149,8 @@ describe('npm start, between Discord and Telegram', () => {
     const lineOf = (question: Question) =>
       [`/${question.path.join(' ')}`, ...Object.values(asked(question))].join(' ');
     const inDiscord = async () => {
-      const buttons = new Set<string>();
+      // A button of each command is pressed: with other inputs it is another question of the same kind.
+      const buttons = new Map<string, string>();
       const menus = new Map<string, string>();
       await each(questions, async (question) => {
         const answers = [await answerTo(question), await discord.slash(question, asked(question, true))];
@@ -159,7 +161,7 @@ describe('npm start, between Discord and Telegram', () => {
           for (const { components } of answered.message.components ?? []) {
             for (const part of components) {
               if ('url' in part) continue;
-              if (part.type === 2) buttons.add(part.custom_id);
+              if (part.type === 2) buttons.set(firstWord(part.custom_id), part.custom_id);
               else if (part.type === 3)
                 for (const { value } of part.options) menus.set(value, part.custom_id);
             }
@@ -167,18 +169,17 @@ describe('npm start, between Discord and Telegram', () => {
         }
       });
       expect(buttons.size).toBeGreaterThan(10);
-      await each([...buttons], discord.press);
+      await each([...buttons.values()], discord.press);
       await each([...menus], ([value, custom]) => discord.choose(custom, value));
     };
     const inTelegram = () => {
-      // Many answers have the same button.
       const pressed = new Set<string>();
       return each(questions, async (question) => {
         const message = await telegram.say(lineOf(question));
         if (picturesOf.telegram(bot, message).length > 0) pictured.telegram.add(question);
         for (const { callback_data: data } of message.keyboard.flat()) {
-          if (data === undefined || pressed.has(data)) continue;
-          pressed.add(data);
+          if (data === undefined || pressed.has(firstWord(data))) continue;
+          pressed.add(firstWord(data));
           await telegram.press(message, data);
         }
       });
@@ -208,21 +209,16 @@ describe('npm start, between Discord and Telegram', () => {
     }
   });
 
-  it('every command is answered if input is missing, wrong or hostile', async () => {
+  it('every command is answered if input is missing or hostile', async () => {
     const inDiscord = each([...questions.entries()], async ([index, question]) => {
-      const hostileOnes = hostileInputs(question).filter((_, at) => at % 3 === index % 3);
-      const inputs = [{}, ...wrong(question, asked(question)), ...hostileOnes];
-      // Where there is no text to fill in, most of them are the same.
-      const different = new Map(inputs.map((input) => [JSON.stringify(input), input]));
       const least = JSON.stringify(asked(question));
-      for (const [text, input] of different)
-        await (text === least ? answerTo(question) : discord.slash(question, input));
+      for (const input of [{}, hostileInput(question, index)])
+        await (JSON.stringify(input) === least ? answerTo(question) : discord.slash(question, input));
     });
     const inTelegram = each([...commands.entries()], async ([index, command]) => {
       const [field] = fieldsOf(command);
-      for (const line of ['', 'bitcon', `${field?.key ?? 'x'}=`, ...someHostile(index)]) {
+      for (const line of ['', `${field?.key ?? 'x'}=${someHostile(index)}`])
         await telegram.say(`/${command.name} ${line}`.slice(0, 4_096));
-      }
     });
     await Promise.all([inDiscord, inTelegram]);
   });
@@ -248,9 +244,7 @@ describe('npm start, between Discord and Telegram', () => {
     // Many answers have the same button.
     const pressed = new Set<string>();
     await each(
-      forms.flatMap((form, index) =>
-        ['2.5', 'bitcon', ...someHostile(index)].map((text) => ({ form, text })),
-      ),
+      forms.flatMap((form, index) => ['2.5', 'bitcon', someHostile(index)].map((text) => ({ form, text }))),
       async ({ form, text }) => {
         const { message } = await discord.fill(form, text);
         for (const { components } of message.components ?? [])
@@ -264,7 +258,8 @@ describe('npm start, between Discord and Telegram', () => {
   });
 
   it('every inline query is answered, whatever is typed', async () => {
-    expect(await telegram.inline('btc')).toHaveLength(3);
+    // While the past loads, a card is not there yet.
+    await until('three cards', async () => (await telegram.inline('btc')).length === 3, 250);
     await each(['', 'b', 'bitcon', 'eth funding', ...hostile], (text) => telegram.inline(text.slice(0, 256)));
   });
 });

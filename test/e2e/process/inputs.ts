@@ -76,16 +76,12 @@ export const typical = (
     return option.type === 5 ? true : option.required === true ? 'all' : undefined;
   });
 
-/** Returns inputs in which one option at a time has an invalid value. */
-export const wrong = (question: Question, least: Input): Input[] =>
-  question.options.map((option) => ({
-    ...least,
-    [option.name]: isNumber(option) ? 1e9 : option.type === 5 ? false : 'bitcon',
-  }));
-
-export const hostileInputs = (question: Question): Input[] =>
-  hostile.map((text, index) =>
-    given(question, (option) =>
-      isNumber(option) ? (absurd[index % absurd.length] ?? 0) : option.type === 5 ? index % 2 === 0 : text,
-    ),
+/** Returns inputs in which all are hostile, with the text of this number. */
+export const hostileInput = (question: Question, index: number): Input =>
+  given(question, (option) =>
+    isNumber(option)
+      ? (absurd[index % absurd.length] ?? 0)
+      : option.type === 5
+        ? index % 2 === 0
+        : hostile[index % hostile.length],
   );
