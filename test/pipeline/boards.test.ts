@@ -243,7 +243,7 @@ describe('exactly one message on Discord, by a process that ends around each of 
   ): Promise<void> => {
     const store = await openStore(database, { addresses });
     const log = pino({ level: 'silent' });
-    const pace = createPace(platform.limits, steadyClock);
+    const pace = createPace(platform.limits, { ...steadyClock, sleep: wallClock.sleep });
     const given = options.parse({ token: discord.token, apiUrl: discord.url });
     const connection = openNotifier(given, notifierPorts({ pace, log }));
     const killed = Promise.withResolvers<void>();
