@@ -119,7 +119,7 @@ function alertsOf(text: string, contentType: string): Alert[] {
   return changes.flatMap((change) => revise(undefined, change, start) ?? []);
 }
 
-it('10,000 bodies cause no crash, and bring no mark-up, link or mention into a post', () => {
+it('2,000 bodies cause no crash, and bring no mark-up, link or mention into a post', () => {
   let posted = 0;
   fc.assert(
     fc.property(body, fc.constantFrom('application/json', 'text/plain'), (text, contentType) => {
@@ -141,8 +141,8 @@ it('10,000 bodies cause no crash, and bring no mark-up, link or mention into a p
         );
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   );
   // Ensures that enough bodies led to posts.
-  expect(posted).toBeGreaterThan(1_000);
+  expect(posted).toBeGreaterThan(200);
 });

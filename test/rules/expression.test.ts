@@ -268,9 +268,9 @@ describe('for any condition', () => {
         }
         if (holds === true) expect(clear.test(view)).toBe(false);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     );
-    expect(read).toBeGreaterThan(1_000);
+    expect(read).toBeGreaterThan(200);
   });
 
   test('any text is read or refused in words', () => {

@@ -177,7 +177,7 @@ describe('a card in Discord', () => {
         const whole = line(given, 100_000);
         expect(plain(whole)).toBe(bare(given, 100_000));
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     );
     fc.assert(
       fc.property(hostile, fc.integer({ min: 3, max: 300 }), (given, max) => {

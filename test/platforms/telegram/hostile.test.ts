@@ -126,7 +126,7 @@ const update = (text: string, pressed: boolean, inPrivate: boolean) => {
     : { update_id: id, message };
 };
 
-it('10,000 inputs of a member crash nothing, inject nothing, mention nobody and change no settings', async () => {
+it('2,000 inputs of a member crash nothing, inject nothing, mention nobody and change no settings', async () => {
   const { bot, said, store, bugs } = conversation();
   const anything = fc.record({
     pressed: fc.boolean(),
@@ -141,7 +141,7 @@ it('10,000 inputs of a member crash nothing, inject nothing, mention nobody and 
         expect([String(bob.id), String(group.id)]).toContain(each.chatId);
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   );
   const theirs = [...store.kept.subscriptions, ...store.kept.silences].map(
     ({ receiver }) => receiver?.address,
