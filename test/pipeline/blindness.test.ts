@@ -213,10 +213,10 @@ describe('one trouble of the data is one living notice', () => {
   it('of a service that flaps, and another one after an hour of data', async () => {
     const acts = await live([
       [0, ['funding-extreme']],
-      [10, []],
-      [20, ['funding-extreme']],
-      [30, []],
-      [200, ['funding-extreme']],
+      [4, []],
+      [8, ['funding-extreme']],
+      [12, []],
+      [80, ['funding-extreme']],
     ]);
     expect(acts.map((line) => line.split(' | ').slice(0, 1)[0])).toEqual([
       'send',

@@ -4,7 +4,7 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { replayRule } from '#src/preview/replay-rule.ts';
-import { day, hour } from '#src/runtime/units.ts';
+import { hour } from '#src/runtime/units.ts';
 import { openArchivedPast } from '#src/service/past/archived-past.ts';
 import { sharedFolder } from '#test/support/folder.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
@@ -48,7 +48,7 @@ test('a rule over candles of minutes is counted as it would have fired live, to 
   const { own } = await runLive(
     url,
     [{ detector, options: detector.options.parse({}), schedule: detector.schedule }],
-    { from: from - day, to },
+    { from: from - 6 * hour, to },
   );
   for (const one of rules) {
     const past = await openArchivedPast({
