@@ -136,7 +136,7 @@ export function toChart({ subject: what, below, bands, priceOf, ...part }: Drawi
     title: msg('{what}, last {length}', { what, length }),
     ...(below && { below: panelOf(below) }),
     ...(bands && { bands }),
-    ...(priceOf !== undefined && { priceOf }),
+    priceOf,
   };
 }
 

@@ -39,7 +39,7 @@ export function authorization(
   const claims = {
     aud: new URL(endpoint).origin,
     exp: Math.floor((now + tokenLifetime) / second),
-    ...(site !== undefined && { sub: site }),
+    sub: site,
   };
   const signed = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`;
   const signature = sign('sha256', Buffer.from(signed), { key: signingKey(key), dsaEncoding: 'ieee-p1363' });

@@ -110,9 +110,9 @@ function knownListing(
   const paused = state === 'PENDING' && before?.state === 'TRADING';
   return {
     state: paused ? 'TRADING' : (state ?? 'TRADING'),
-    ...(ends !== undefined && { ends }),
-    ...(hours !== undefined && { hours }),
-    ...(number !== undefined && { number }),
+    ends,
+    hours,
+    number,
   };
 }
 
@@ -157,9 +157,9 @@ function changesOf(
   const isRecent = listed > 0 && now - listed <= maxListGap;
   const startDetails = {
     ...(isRecent && { effective: listed }),
-    ...(price !== undefined && { price }),
+    price,
     ...(volume > 0 && { volume }),
-    ...(hours !== undefined && { hours }),
+    hours,
   };
   const isNew = before === undefined ? listed === 0 || isRecent : before.state !== state;
   const isBeginning = from === undefined && state !== 'ENDED' && isNew;
