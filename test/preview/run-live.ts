@@ -15,7 +15,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { trackedSymbols } from '#src/service/collecting/universe.ts';
 import { answerWith, createFigures } from '#src/service/handlers/handler.ts';
 import { feedsOf, handlers } from '#src/service/handlers/index.ts';
-import { createBodies } from '#src/service/http/bodies.ts';
+import { createBodies } from '#src/service/http/kept-bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { apiRoot, createServer } from '#src/service/http/server.ts';
 import { subscription } from '../support/alerts.ts';

@@ -8,7 +8,7 @@ import { slowRequests } from '#src/runtime/slow-requests.ts';
 import { second } from '#src/runtime/units.ts';
 import { interfaceLimits } from '#src/service/access/limit.ts';
 import { feedsOf } from '#src/service/handlers/index.ts';
-import { createBodies } from '#src/service/http/bodies.ts';
+import { createBodies } from '#src/service/http/kept-bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { startConsole } from '#test/support/console.ts';

@@ -6,7 +6,7 @@ import { minute, second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { MarketSource } from '../archive/sources.ts';
 import type { PrimaryCollecting } from '../collecting/primary.ts';
-import type { Bodies } from '../http/bodies.ts';
+import type { Bodies } from '../http/kept-bodies.ts';
 import { parseQuery } from '../http/query.ts';
 import type { AskOwn } from './published.ts';
 import type { CheckedVenue } from './question.ts';

@@ -5,8 +5,8 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { contract, type Endpoint, type EndpointName } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import type { JsonObjectSchema, McpOptions, Tool } from '../../runtime/mcp.ts';
-import type { Bodies } from './bodies.ts';
 import { sendError } from './failure.ts';
+import type { Bodies } from './kept-bodies.ts';
 import { parametersOf, parseQuery } from './query.ts';
 
 /** The path at which agents send requests, if that is turned on. */

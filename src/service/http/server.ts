@@ -17,9 +17,9 @@ import {
   accountPath,
   serveAccount,
 } from './account.ts';
-import type { Bodies } from './bodies.ts';
 import { type Body, createBody, matchesEtag, preferredEncoding } from './body.ts';
 import { failureSender, sendError } from './failure.ts';
+import type { Bodies } from './kept-bodies.ts';
 import { answerLogin } from './login.ts';
 import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';

@@ -12,7 +12,7 @@ import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primar
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { HandlerContext } from '../handlers/handler.ts';
 import type { Present } from '../handlers/present.ts';
-import type { Bodies } from '../http/bodies.ts';
+import type { Bodies } from '../http/kept-bodies.ts';
 import type { Exchanges } from '../venues/open-exchanges.ts';
 import { openOtherVenues } from '../venues/others.ts';
 import { simulatedExchanges, simulatedOthers, simulatedVenueOf } from '../venues/simulated.ts';

@@ -28,7 +28,7 @@ import type { FollowedCount } from '../collecting/universe.ts';
 import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from '../handlers/index.ts';
 import type { Present } from '../handlers/present.ts';
-import { createBodies } from '../http/bodies.ts';
+import { createBodies } from '../http/kept-bodies.ts';
 import { createMetrics, type ServiceMetrics } from '../http/metrics.ts';
 import { apiRoot, createServer } from '../http/server.ts';
 import { createPriceStream } from '../http/stream.ts';

@@ -12,7 +12,7 @@ import { createPasswords } from '#src/service/access/password.ts';
 import { type AccessStore, accessStoreIn, maxOwnKeys } from '#src/service/access/store.ts';
 import { countKeyUsage } from '#src/service/access/usage.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
-import { createBodies } from '#src/service/http/bodies.ts';
+import { createBodies } from '#src/service/http/kept-bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { onDatabases } from '#test/support/databases.ts';

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createBodies } from '#src/service/http/bodies.ts';
 import { createBody, matchesEtag, preferredEncoding } from '#src/service/http/body.ts';
+import { createBodies } from '#src/service/http/kept-bodies.ts';
 
 describe('the encoding a client prefers', () => {
   it.each([

@@ -6,7 +6,7 @@ import { serveMcp } from '#src/runtime/mcp.ts';
 import { interfaceLimits, type RequestLimits } from '#src/service/access/limit.ts';
 import { answerWith } from '#src/service/handlers/handler.ts';
 import { feedsOf, handlers } from '#src/service/handlers/index.ts';
-import { createBodies } from '#src/service/http/bodies.ts';
+import { createBodies } from '#src/service/http/kept-bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { mcpClient } from '#test/support/mcp.ts';

@@ -17,7 +17,7 @@ import type { AccessStore } from '#src/service/access/store.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { answerWith } from '#src/service/handlers/handler.ts';
 import { feedsOf, handlers } from '#src/service/handlers/index.ts';
-import { type Bodies, createBodies } from '#src/service/http/bodies.ts';
+import { type Bodies, createBodies } from '#src/service/http/kept-bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { contextAt, filledArchive, now } from '../fixture.ts';
