@@ -1,4 +1,4 @@
-import { title as heading } from '../language/format.ts';
+import { labelTitle } from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { Chart, Tone } from './alert.ts';
 
@@ -24,7 +24,7 @@ export function bandsOf(
     if (tone === undefined || !(to > at)) return;
     const open = bands.at(-1);
     if (open?.state === state && open.to === at) open.to = to;
-    else bands.push({ name: heading(state), state, from: at, to, tone });
+    else bands.push({ name: labelTitle(state), state, from: at, to, tone });
   });
   return bands.map(({ state: _, ...band }) => band);
 }

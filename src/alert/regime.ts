@@ -1,4 +1,4 @@
-import { share, time, title, words } from '../language/format.ts';
+import { labelTitle, share, time, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Tone } from './alert.ts';
 
@@ -19,7 +19,7 @@ export function likelierState(
 ): Text | undefined {
   if (transition === null || transition.to === state) return undefined;
   const values = {
-    to: title(transition.to),
+    to: labelTitle(transition.to),
     share: share(probabilities[transition.to]),
     state: words(state),
   };

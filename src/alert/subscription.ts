@@ -1,4 +1,4 @@
-import { marketName, title, words } from '../language/format.ts';
+import { labelTitle, marketName, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { type PresetName, presetOf } from './presets.ts';
@@ -199,7 +199,7 @@ export interface KnownKinds {
 /** Returns the name of a kind, at the beginning of a line. A kind of one rule or hook has that of the rule or hook. */
 const kindName = (kind: string, { own }: KnownKinds): Text =>
   own?.get(kind) ??
-  (kind.includes('/') ? msg('Alert {id}', { id: kind.slice(kind.indexOf('/') + 1) }) : title(kind));
+  (kind.includes('/') ? msg('Alert {id}', { id: kind.slice(kind.indexOf('/') + 1) }) : labelTitle(kind));
 
 /** How many kinds are named in a text; further ones are counted. */
 const maxNamed = 4;

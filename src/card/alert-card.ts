@@ -3,7 +3,7 @@ import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
 import { kindsText } from '../alert/subscription.ts';
-import { title as heading, marketName, percent, span, words } from '../language/format.ts';
+import { labelTitle, marketName, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { type AlertCardOptions, alertState, byRank, durationText, isPart, lateLine } from './alert-state.ts';
@@ -88,7 +88,7 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
       columns: [msg('Alert'), msg('Severity'), msg('Status')],
       rows: ranked.map((alert) => [
         alert.annotations.inGroup?.row ?? alert.annotations.title,
-        heading(alert.severity),
+        labelTitle(alert.severity),
         statusText(alert),
       ]),
     },
@@ -172,7 +172,7 @@ export const statusText = (alert: Alert): Text =>
       ? msg('Ended after {after}, unknown', { after: durationText(alert) })
       : msg('Resolved after {after}', { after: durationText(alert) })
     : alert.partOf === undefined
-      ? heading(alert.status)
+      ? labelTitle(alert.status)
       : msg('In another message');
 
 /**

@@ -1,5 +1,5 @@
 import { type Alert, dataBlind } from '../alert/alert.ts';
-import { title as heading } from '../language/format.ts';
+import { labelTitle } from '../language/format.ts';
 import { lines, listOf, msg } from '../language/text.ts';
 import { type AlertCardOptions, alertState, byRank, durationText, lateLine } from './alert-state.ts';
 import type { Card } from './card.ts';
@@ -18,7 +18,7 @@ export function blindCard(alerts: readonly Alert[], options: AlertCardOptions): 
         ? msg('{n, number} kinds of alerts paused: no data', { n: open.length })
         : status === 'resolved'
           ? msg('Data is back: {kinds}', {
-              kinds: listOf(latest.map(({ labels }) => heading(labels.detector ?? labels.kind))),
+              kinds: listOf(latest.map(({ labels }) => labelTitle(labels.detector ?? labels.kind))),
             })
           : (first?.annotations.title ?? ''),
     summary: lines(first?.end?.summary ?? first?.annotations.summary, lateLine(options)),

@@ -1,5 +1,5 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
-import { title as heading } from '../language/format.ts';
+import { labelTitle } from '../language/format.ts';
 import { lines, msg, typed } from '../language/text.ts';
 import { openAndEnded, statusText, unknownLine } from './alert-card.ts';
 import { type AlertCardOptions, alertState } from './alert-state.ts';
@@ -47,7 +47,7 @@ export function digestCard(
     ...alertState(alerts, options),
     table: {
       columns: [msg('Alert'), msg('At worst'), msg('Status')],
-      rows: ranked.map((alert) => [alert.annotations.title, heading(alert.peak), statusText(alert)]),
+      rows: ranked.map((alert) => [alert.annotations.title, labelTitle(alert.peak), statusText(alert)]),
     },
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };

@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import { partsIn, readTemplate, type Style, type TemplateLine, unknownParts } from '../alert/style.ts';
 import { kindsText } from '../alert/subscription.ts';
-import { title as heading, marketName, price as priceText } from '../language/format.ts';
+import { labelTitle, marketName, price as priceText } from '../language/format.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
@@ -109,8 +109,8 @@ function valuesOf(card: Card<string>, { alerts, record }: Styling): ReadonlyMap<
     title: card.title,
     market: listOf(symbols.slice(0, 5).map(marketName)),
     kind: kindsText([...new Set(alerts.map(({ labels }) => labels.kind))]),
-    severity: severity && heading(severity),
-    status: status && heading(status),
+    severity: severity && labelTitle(severity),
+    status: status && labelTitle(status),
     why: card.summary,
     price: market && priceText(market.price),
     change1h: market && changeText(market.change1hPct, '1 h'),

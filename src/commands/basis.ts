@@ -1,6 +1,6 @@
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { title as alone, marketName, percent, price } from '../language/format.ts';
+import { labelTitle, marketName, percent, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -58,8 +58,8 @@ export default definePanel({
         unit: '%',
         series: [lineOf(msg('Basis'), basis)],
         marks: [
-          { name: alone('CONTANGO'), value: basisLevel },
-          { name: alone('BACKWARDATION'), value: -basisLevel },
+          { name: labelTitle('CONTANGO'), value: basisLevel },
+          { name: labelTitle('BACKWARDATION'), value: -basisLevel },
         ],
         below: {
           unit: '%',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeText } from '../card/market-then.ts';
-import { title as heading, marketName, price, rate } from '../language/format.ts';
+import { labelTitle, marketName, price, rate } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -31,7 +31,7 @@ export default defineCommand({
     return {
       title: msg('The market today'),
       facts: compact([
-        regime && { name: msg('Regime'), value: heading(regime.current.state) },
+        regime && { name: msg('Regime'), value: labelTitle(regime.current.state) },
         ...majors
           .flatMap((symbol) => rows.find((row) => row.symbol === symbol) ?? [])
           .map((row) => ({

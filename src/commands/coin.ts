@@ -6,7 +6,7 @@ import type { Card } from '../card/card.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
-  title as alone,
+  labelTitle,
   marketName,
   number,
   percent,
@@ -47,7 +47,7 @@ export default defineCommand({
     const { data, store, caller, universe, now, signal } = context;
     if (symbolGroup(symbol) === symbol) {
       const followed = await store.watchlist.of(caller.receiver);
-      return overviewOf(alone(symbol), {
+      return overviewOf(labelTitle(symbol), {
         ...context,
         symbols: expandGroups([symbol], universe, followed),
       });
@@ -98,7 +98,7 @@ export default defineCommand({
         momentum.value?.current && {
           name: msg('OI momentum'),
           value: msg('{signal}, {pct} in 5 min', {
-            signal: alone(momentum.value.signal),
+            signal: labelTitle(momentum.value.signal),
             pct: percent(momentum.value.current.ratePct),
           }),
         },

@@ -7,7 +7,7 @@ import { fundingStandings } from '../client/funding-standings.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
-import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
+import { count, labelTitle, marketName, percent, signed, span, time, words } from '../language/format.ts';
 import { lines, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -81,8 +81,8 @@ async function extremesCard(limit: number, { data, now, signal }: CommandContext
         ratePer(row.currentRate, hours.get(row.symbol)),
         percent(yearlyPct(row.currentRate, hours.get(row.symbol)), 1),
         signed(row.zScore),
-        alone(row.severity),
-        alone(row.direction),
+        labelTitle(row.severity),
+        labelTitle(row.direction),
       ]),
     },
     dataTime: newest,
@@ -254,7 +254,7 @@ function extremeFacts(
             ? msg('normal')
             : msg('normal, z {z}', { z: signed(z) })
           : msg('{severity}, z {z}, {direction}', {
-              severity: alone(extreme.severity),
+              severity: labelTitle(extreme.severity),
               z: signed(extreme.zScore),
               direction: words(extreme.direction),
             }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Alert, type Chart, severities, type Tone } from '../alert/alert.ts';
 import { isOfKind } from '../alert/subscription.ts';
-import { title as alone, count, span, time } from '../language/format.ts';
+import { count, labelTitle, span, time } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
@@ -60,14 +60,14 @@ export default defineCommand({
         .toReversed()
         .map((severity) => ({ severity, reached: found.filter(({ peak }) => peak === severity).length }))
         .filter(({ reached }) => reached > 0)
-        .map(({ severity, reached }) => ({ name: alone(severity), value: count(reached) })),
+        .map(({ severity, reached }) => ({ name: labelTitle(severity), value: count(reached) })),
       table: {
         columns: [msg('Alert'), msg('Severity'), msg('Began'), msg('Lasted')],
         rows: found
           .slice(0, limit)
           .map((alert) => [
             alert.annotations.title,
-            alone(alert.peak),
+            labelTitle(alert.peak),
             time(alert.startsAt),
             durationText(alert),
           ]),
@@ -118,7 +118,7 @@ function chartOf(
       .map((severity) => ({ severity, own: alerts.filter(({ peak }) => peak === severity) }))
       .filter(({ own }) => own.length > 0)
       .map(({ severity, own }) => ({
-        name: alone(severity),
+        name: labelTitle(severity),
         shape: 'bars',
         tone: tones[severity],
         points: sum(own.map(({ startsAt }) => [startsAt, 1])),

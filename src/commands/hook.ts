@@ -4,7 +4,7 @@ import { type Hook, type HookField, hookFields, kindOfHook } from '../alert/hook
 import type { Card } from '../card/card.ts';
 import { sayReading } from '../hook/seen-body.ts';
 import { UserError } from '../language/errors.ts';
-import { span, time, title } from '../language/format.ts';
+import { labelTitle, span, time } from '../language/format.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import { createHook, editHook, endHook, findHook, testHook } from '../places/hooks.ts';
 import { lengths, maxOpenCalls, spans } from '../places/limits.ts';
@@ -206,7 +206,7 @@ const hookFacts = ({ template, severity, lasts, signed, calls }: Hook): readonly
     const value = template[field];
     return value === undefined ? [] : [{ name: names[field], value }];
   }),
-  ...(template.severity === undefined ? [{ name: msg('Severity'), value: title(severity) }] : []),
+  ...(template.severity === undefined ? [{ name: msg('Severity'), value: labelTitle(severity) }] : []),
   {
     name: msg('Expires'),
     value:

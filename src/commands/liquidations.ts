@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
 import { allLiquidations, type LiquidationRow } from '../client/all-liquidations.ts';
-import { title as alone, count, marketName, price, span, time, usd } from '../language/format.ts';
+import { count, labelTitle, marketName, price, span, time, usd } from '../language/format.ts';
 import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -89,7 +89,7 @@ export default defineCommand({
           .slice(0, maxShown)
           .map((event) => [
             event.symbol,
-            alone(event.side),
+            labelTitle(event.side),
             usd(event.usd_value),
             price(Number(event.price)),
             time(Date.parse(event.event_time)),

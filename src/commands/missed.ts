@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReasonCode } from '../alert/reason.ts';
 import { wants } from '../alert/subscription.ts';
-import { title as alone, span, time } from '../language/format.ts';
+import { labelTitle, span, time } from '../language/format.ts';
 import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -71,7 +71,7 @@ export default defineCommand({
     const rows = [
       ...newestOfEach(unsent).map(({ title, reason, outcome, at }) => ({
         title,
-        why: reason?.text ?? alone(outcome),
+        why: reason?.text ?? labelTitle(outcome),
         at,
       })),
       ...untold.map(({ alert: { annotations, startsAt }, reason }) => ({

@@ -1,15 +1,6 @@
 import { baseOf } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
-import {
-  title as alone,
-  amount,
-  marketName,
-  number,
-  percent,
-  price,
-  signed,
-  words,
-} from '../language/format.ts';
+import { amount, labelTitle, marketName, number, percent, price, signed, words } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { hour } from '../runtime/units.ts';
@@ -93,8 +84,8 @@ export default definePanel({
           },
         ],
         marks: [
-          { name: alone('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
-          { name: alone('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
+          { name: labelTitle('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
+          { name: labelTitle('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
         ],
         below: {
           unit: '%',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { title as alone, marketName, number, percent, span, time } from '../language/format.ts';
+import { labelTitle, marketName, number, percent, span, time } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -61,7 +61,7 @@ export default defineCommand({
           : undefined,
       ),
       facts: compact([
-        { name: msg('Status'), value: alone(quality.status) },
+        { name: msg('Status'), value: labelTitle(quality.status) },
         rows.length > 1 && {
           name: msg('Lowest in {length}', { length }),
           value: number(Math.min(...scores.map(([, score]) => score)), 0),
@@ -72,7 +72,7 @@ export default defineCommand({
       table: {
         columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
         rows: Object.entries(quality.checks).map(([feed, { fresh, ageMinutes, lastUpdate }]): Text[] => [
-          alone(feed),
+          labelTitle(feed),
           fresh ? msg('fresh') : msg('stale'),
           ageMinutes === undefined ? msg('never') : span(ageMinutes * minute),
           lastUpdate === undefined ? msg('never') : time(Date.parse(lastUpdate)),
@@ -119,5 +119,5 @@ const driftText = ({
 }: NonNullable<EndpointAnswer<'dataQuality'>['drifts']>[number]): Text =>
   msg(
     '{value} differs from {venue}: {beyond, number} of the last {checks, number} checks beyond tolerance, the worst by {worst} ({market}).',
-    { value: alone(value), venue, beyond, checks, worst: percent(worstPct), market: marketName(symbol) },
+    { value: labelTitle(value), venue, beyond, checks, worst: percent(worstPct), market: marketName(symbol) },
   );

@@ -5,8 +5,8 @@ import { likelierState, regimeTones } from '../alert/regime.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
 import {
-  title as alone,
   count,
+  labelTitle,
   marketName,
   number,
   percent,
@@ -78,12 +78,12 @@ export default defineCommand({
       facts: compact<Fact>([
         { name: msg('Confidence'), value: share(current.confidence) },
         { name: msg('Since'), value: sinceText(rows, { state: current.state, now }) },
-        { name: msg('Phase'), value: alone(current.legacyRegime) },
+        { name: msg('Phase'), value: labelTitle(current.legacyRegime) },
         { name: msg('Score'), value: number(current.score) },
         {
           name: msg('Volatility'),
           value: msg('{regime}, percentile {percentile}', {
-            regime: alone(volatility.regime),
+            regime: labelTitle(volatility.regime),
             percentile: number(volatility.percentile, 0),
           }),
         },
@@ -97,7 +97,7 @@ export default defineCommand({
         basis && { name: msg('Basis per year, 8 h mean'), value: percent(basis.annualizedPct, 1) },
         crossAsset.dxy !== undefined && { name: dollarName(crossAsset), value: price(crossAsset.dxy) },
         vix !== undefined && { name: msg('VIX'), value: number(vix) },
-        regime.dataHealth !== 'OK' && { name: msg('Data health'), value: alone(regime.dataHealth) },
+        regime.dataHealth !== 'OK' && { name: msg('Data health'), value: labelTitle(regime.dataHealth) },
         ...reliabilityOf(regime, details === 'yes'),
         ...history.missing,
         ...prices.missing,
@@ -111,7 +111,7 @@ export default defineCommand({
         columns: [msg('State'), msg('Probability')],
         rows: Object.entries(regime.probabilities)
           .sort(([, a], [, b]) => b - a)
-          .map(([state, probability]) => [alone(state), share(probability)]),
+          .map(([state, probability]) => [labelTitle(state), share(probability)]),
       },
       ...(rows.length > 1 && {
         chart: chartOf(rows, { closes: prices.value?.closes ?? [], days, symbol: symbol ?? marketSymbol }),

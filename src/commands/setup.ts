@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type PresetName, presetNames, presetOf, presets } from '../alert/presets.ts';
 import type { Subscription } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
-import { number, title } from '../language/format.ts';
+import { labelTitle, number } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
 import { preferencesText, readPreferences } from '../places/arrival.ts';
 import { readKnownKinds } from '../places/editing.ts';
@@ -102,7 +102,7 @@ async function panel(id: string | undefined, { preview, context }: Panel): Promi
     table: {
       columns: [msg('Choice'), '', ''],
       rows: presetNames.map((name) => [
-        name === chosen ? join(['✓', title(name)], ' ') : title(name),
+        name === chosen ? join(['✓', labelTitle(name)], ' ') : labelTitle(name),
         postsText(name, preview),
         presetTexts[name],
       ]),
@@ -112,7 +112,7 @@ async function panel(id: string | undefined, { preview, context }: Panel): Promi
       ...presetNames
         .filter((name) => name !== chosen)
         .map((name) => ({
-          label: title(name),
+          label: labelTitle(name),
           command: command(name),
           ...(name === 'standard' && { weight: 'main' as const }),
         })),

@@ -1,4 +1,4 @@
-import { title as alone, marketName, number, price, signed, unknown } from '../language/format.ts';
+import { labelTitle, marketName, number, price, signed, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { minute } from '../runtime/units.ts';
@@ -20,7 +20,7 @@ export default definePanel({
   show({ data: rows, current, avgSpreadPct: usual, signal, completeSince }, { past, length }) {
     if (current === undefined) return undefined;
     return {
-      headline: alone(signal),
+      headline: labelTitle(signal),
       facts: compact([
         { name: msg('Bid'), value: price(current.bidPrice) },
         { name: msg('Ask'), value: price(current.askPrice) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindsText } from '../alert/subscription.ts';
 import { sourceLine } from '../card/source.ts';
-import { count, title as heading, share, span, time, words } from '../language/format.ts';
+import { count, labelTitle, share, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { type BotStatus, defineCommand } from '../shell/command.ts';
@@ -76,7 +76,7 @@ export default defineCommand({
               : join([problemText(problem), problem.reason && problem.message], ' '),
           ]),
           ...detectors.map(({ name, lastRun, problem, waits }) => [
-            heading(name),
+            labelTitle(name),
             lastRun === null ? msg('never') : msg('{age} ago', { age: span(marketTime - lastRun) }),
             problem === null ? (waits ?? msg('can fire')) : problemText(problem),
           ]),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sampleCard } from '../card/sample-card.ts';
 import { UserError } from '../language/errors.ts';
-import { title } from '../language/format.ts';
+import { labelTitle } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { kinds as kindsInput } from '../shell/input.ts';
@@ -22,7 +22,9 @@ export default defineCommand({
     if (samples.length === 0)
       throw new UserError(
         msg('These kinds have samples: {kinds}.', {
-          kinds: listOf(kinds.filter(({ sample }) => sample !== undefined).map(({ name }) => title(name))),
+          kinds: listOf(
+            kinds.filter(({ sample }) => sample !== undefined).map(({ name }) => labelTitle(name)),
+          ),
         }),
       );
     for (const { sample } of samples) {
@@ -33,7 +35,7 @@ export default defineCommand({
       title: msg('Sample alerts posted'),
       summary: msg('{count, number} samples: {kinds}.', {
         count: samples.length,
-        kinds: listOf(samples.map(({ name }) => title(name))),
+        kinds: listOf(samples.map(({ name }) => labelTitle(name))),
       }),
     };
   },

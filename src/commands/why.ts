@@ -3,7 +3,7 @@ import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
-import { title as alone, marketName, time, words } from '../language/format.ts';
+import { labelTitle, marketName, time, words } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { levelText } from '../places/arrival.ts';
 import { readKnownKinds } from '../places/editing.ts';
@@ -49,7 +49,7 @@ export default defineCommand({
       title:
         last === undefined
           ? msg('No alert here yet')
-          : msg('{outcome}: {alert}', { outcome: alone(last.outcome), alert: last.title }),
+          : msg('{outcome}: {alert}', { outcome: labelTitle(last.outcome), alert: last.title }),
       summary:
         last !== undefined
           ? explanation(last)
@@ -73,7 +73,7 @@ export default defineCommand({
         columns: [msg('Before it'), msg('Outcome'), msg('Reason'), msg('When')],
         rows: earlier.map((each) => [
           each.title,
-          alone(each.outcome),
+          labelTitle(each.outcome),
           each.reason?.text ?? '',
           time(each.at),
         ]),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { count, percent, span, title, words } from '../language/format.ts';
+import { count, labelTitle, percent, span, words } from '../language/format.ts';
 import { listOf, msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, minute } from '../runtime/units.ts';
@@ -96,8 +96,8 @@ export default defineEpisodes({
       summary: ended ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: [
         [msg('Score'), counted],
-        ...feeds.map(([name, feed]): FactPair => [title(name), freshness(feed)]),
-        ...drifts.map((drift): FactPair => [title(drift.value), difference(drift)]),
+        ...feeds.map(([name, feed]): FactPair => [labelTitle(name), freshness(feed)]),
+        ...drifts.map((drift): FactPair => [labelTitle(drift.value), difference(drift)]),
       ],
       picture: {
         subject: msg('Market data quality'),

@@ -3,7 +3,7 @@ import { bandsOf } from '../alert/bands.ts';
 import { likelierState, regimeTones } from '../alert/regime.ts';
 import { namedOnly } from '../alert/subscription.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { marketName, percent, share, span, time as timeOf, title, words } from '../language/format.ts';
+import { labelTitle, marketName, percent, share, span, time as timeOf, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
@@ -161,19 +161,19 @@ export default defineEpisodes({
       title: ofMarket(key, likelier ?? titleOf(turn, seen, symbol)),
       summary: meanings[state] ?? msg('A regime this version has no description of.'),
       facts: [
-        [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
-        status !== 'firing' && [msg('Now'), title(state)],
+        [msg('Turn'), join([labelTitle(note?.from ?? betweenSides), words(to)], ' → ')],
+        status !== 'firing' && [msg('Now'), labelTitle(state)],
         [
           msg('Probability'),
           join(
             Object.entries(probabilities)
               .filter(([each]) => each !== betweenSides)
-              .map(([each, probability]) => join([title(each), share(probability)], ' ')),
+              .map(([each, probability]) => join([labelTitle(each), share(probability)], ' ')),
             ' · ',
           ),
         ],
-        whole && [msg('Volatility'), title(whole.volatility)],
-        whole && whole.dataHealth !== 'OK' && [msg('Data'), title(whole.dataHealth)],
+        whole && [msg('Volatility'), labelTitle(whole.volatility)],
+        whole && whole.dataHealth !== 'OK' && [msg('Data'), labelTitle(whole.dataHealth)],
       ],
       // The chart shows the score and, as bands behind it, the regimes as they were published.
       picture: {
@@ -195,7 +195,7 @@ function titleOf(
 ): Text {
   const { from = betweenSides, price: before } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
-  const values = { regime: title(to), now: words(now), since: timeOf(since), age: span(seen - since) };
+  const values = { regime: labelTitle(to), now: words(now), since: timeOf(since), age: span(seen - since) };
   const growth = price / (before && before > 0 ? before : Number.NaN);
   if (Number.isNaN(growth))
     return ended ? msg('{regime} is over, now {now}', values) : msg('{regime} since {since}, {age}', values);

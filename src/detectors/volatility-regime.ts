@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, span, time, title, words } from '../language/format.ts';
+import { count, labelTitle, span, time, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineEpisodes, setting } from './kit/define-episodes.ts';
@@ -91,7 +91,7 @@ export default defineEpisodes({
       facts: [
         [msg('Percentile of the last year'), count(percentile)],
         ended ? [msg('Lasted'), age] : [msg('Since'), sinceText],
-        [msg('Regime'), title(current.state)],
+        [msg('Regime'), labelTitle(current.state)],
       ],
       picture: {
         subject: msg('Volatility of bitcoin against its last year'),

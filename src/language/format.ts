@@ -75,7 +75,7 @@ export const span = (ms: number): Text => ({ span: ms });
 export const words = (label: string): Text => ({ label, capital: false });
 
 /** A label that stands alone: `RAPID_BUILDUP` → `Rapid buildup`. */
-export const title = (label: string): Text => ({ label, capital: true });
+export const labelTitle = (label: string): Text => ({ label, capital: true });
 
 /**
  * Returns a market's name in prose: `BTCUSDT` → `BTC`. A market with another quote keeps its whole name, so that no two

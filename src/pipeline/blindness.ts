@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
-import { time, title } from '../language/format.ts';
+import { labelTitle, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import type { MarketClock } from '../runtime/clock.ts';
 import { day, hour, minute } from '../runtime/units.ts';
@@ -95,7 +95,10 @@ const changeOf = (
   labels: { kind: dataBlind, detector },
   severity: 'warning',
   annotations: {
-    title: msg('{kind} alerts paused: no data since {since}', { kind: title(detector), since: time(seen) }),
+    title: msg('{kind} alerts paused: no data since {since}', {
+      kind: labelTitle(detector),
+      since: time(seen),
+    }),
     summary:
       status === 'resolved'
         ? msg('Data is back. Anything that began and ended meanwhile was missed.')
@@ -105,7 +108,7 @@ const changeOf = (
     facts: [],
     inGroup: {
       name: msg('No data'),
-      row: msg('{kind}: no data since {since}', { kind: title(detector), since: time(seen) }),
+      row: msg('{kind}: no data since {since}', { kind: labelTitle(detector), since: time(seen) }),
     },
     dataTime: seen,
   },

@@ -2,7 +2,7 @@ import { kindOfHook } from '../alert/hook.ts';
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { title } from '../language/format.ts';
+import { labelTitle } from '../language/format.ts';
 import { aliasesOf, english, type Language, languages } from '../language/languages.ts';
 import { plainReader, say } from '../language/say.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
@@ -50,7 +50,7 @@ interface Vocabulary {
 const kindLabel = (
   name: string,
   { language = english }: { readonly language?: Language | undefined },
-): string => say(title(name), { ...plainReader, language });
+): string => say(labelTitle(name), { ...plainReader, language });
 
 /** Ranks kinds by their names for programs and, after them, by what people call them. */
 function rankKinds(text: string, names: readonly string[], { language }: NamesContext): string[] {
@@ -184,7 +184,7 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   if (only !== undefined && others.length === 0) return only;
   const hint =
     didYouMean(rank(typed, kinds, 3)) ??
-    msg('There are: {names}.', { names: listOf(kinds.map((kind) => title(kind))) });
+    msg('There are: {names}.', { names: listOf(kinds.map((kind) => labelTitle(kind))) });
   throw new UserError(hint, { title: unknownKind(text) });
 }
 

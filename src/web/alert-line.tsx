@@ -3,7 +3,7 @@ import { isAcknowledged } from './attention.tsx';
 import { marketNow } from './model.ts';
 import { alertId, linkTo } from './route.ts';
 import { age, momentOf } from './time.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /** Returns for how long the alert has been firing, or when it ended and how long it lasted. */
 export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
@@ -28,7 +28,7 @@ export function AlertLine({ alert }: { readonly alert: AlertRow }) {
       aria-current={alertId.value === id ? 'true' : undefined}
       {...linkTo(`/alerts/${id}`)}
     >
-      <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />
+      <span class="bullet" title={labelTitle(severity)} role="img" aria-label={labelTitle(severity)} />
       <span class="headline">{headline}</span>
       <span class="when">
         {whenOf(alert, marketNow.value)}

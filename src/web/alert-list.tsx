@@ -7,7 +7,7 @@ import { alerts as heldAlerts } from './held-alerts.ts';
 import { marketNow } from './model.ts';
 import { marketName } from './numbers.ts';
 import { alertId } from './route.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /** What lists show: all alerts, but as they were for as long as somebody reads a list. */
 export const listed = signal<readonly AlertRow[]>([]);
@@ -74,7 +74,7 @@ function Folded({ of, alerts, attended }: Rows) {
           opened.value = new Map(opened.value).set(of, !open);
         }}
       >
-        <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />
+        <span class="bullet" title={labelTitle(severity)} role="img" aria-label={labelTitle(severity)} />
         <span class="headline">
           {first.groupName} <b>×{alerts.length}</b>
         </span>

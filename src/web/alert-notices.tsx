@@ -7,7 +7,7 @@ import { bySeverity } from './folding.ts';
 import { inOneTab } from './in-one-tab.ts';
 import { kept } from './kept.ts';
 import { beginPushing, endPushing, pushed } from './push.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /** Returns a switch for one kind of notice, off by default. */
 const switchKept = (name: string) => {
@@ -105,7 +105,7 @@ export function AlertNotices() {
           value={pushed.value}
           onChange={({ currentTarget }) => attempt(beginPushing(currentTarget.value as PresetName))}
         >
-          {optionsOf(presets, title)}
+          {optionsOf(presets, labelTitle)}
         </select>
       )}
       {failure.value !== '' && (

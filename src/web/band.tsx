@@ -5,7 +5,7 @@ import { dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
 import { stretchesUntil } from './stretches.ts';
 import { momentOf } from './time.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 const days = 30 * day;
 const width = 1_000;
@@ -34,7 +34,7 @@ export function Band() {
             height={height}
             fill-opacity={(0.1 + 0.3 * confidence).toFixed(2)}
           >
-            <title>{`${title(state)} ${asShare(confidence)} · ${momentOf(from)} – ${momentOf(to)}`}</title>
+            <title>{`${labelTitle(state)} ${asShare(confidence)} · ${momentOf(from)} – ${momentOf(to)}`}</title>
           </rect>
         ))}
         <path class="hairline" d={through(past.price.map(([at, price]) => [x(at), y(price)]))} />

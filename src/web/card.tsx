@@ -4,7 +4,7 @@ import { Figure } from './figure.tsx';
 import { chartReaderIn } from './said.ts';
 import { SaveTable } from './save-table.tsx';
 import { clockTime, exactTime, foreignZone } from './time.ts';
-import { title as labelTitle, msg } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /**
  * Values that read as numbers are aligned to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8

@@ -22,7 +22,7 @@ import {
 import { optionsOf } from './fields.tsx';
 import { roundTo } from './level-scale.ts';
 import { marketName } from './numbers.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 const holds = ['0m', '5m', '15m', '1h', '4h'];
 const severities = ['info', 'warning', 'critical'] as const;
@@ -148,7 +148,7 @@ export function Choices() {
         value={severity.value}
         choose={(value) => (severity.value = severities.find((each) => each === value) ?? 'warning')}
       >
-        {optionsOf(severities, title)}
+        {optionsOf(severities, labelTitle)}
       </Select>
     </div>
   );

@@ -10,7 +10,7 @@ import { access } from './room.ts';
 import { linkTo, type PageView, pathOf, view, viewName, views } from './route.ts';
 import type { ConnectionState } from './stream.ts';
 import { age, momentOf } from './time.ts';
-import { label, msg, title } from './words.ts';
+import { label, labelTitle, msg } from './words.ts';
 
 const connectionWord: Readonly<Record<ConnectionState, string>> = {
   open: msg('Connected'),
@@ -56,10 +56,10 @@ function Regime() {
       class={`regime ${likeliest}`}
       title={msg('What is likeliest; a label stands until another is likely enough')}
     >
-      <b>{title(likeliest)}</b> {asShare(probabilities[likeliest])}
+      <b>{labelTitle(likeliest)}</b> {asShare(probabilities[likeliest])}
       {likelier === undefined
         ? held !== undefined && <i> {held}</i>
-        : ` · ${msg('still labelled {state}', { state: title(state) })}${held === undefined ? '' : ` ${held}`}`}
+        : ` · ${msg('still labelled {state}', { state: labelTitle(state) })}${held === undefined ? '' : ` ${held}`}`}
     </span>
   );
 }

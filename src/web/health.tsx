@@ -10,7 +10,7 @@ import { endPushing } from './push.ts';
 import { access } from './room.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
-import { label, msg, title } from './words.ts';
+import { label, labelTitle, msg } from './words.ts';
 
 interface HealthProblem {
   readonly what: string;
@@ -45,7 +45,7 @@ function problemsOf(now: BotHealth): readonly HealthProblem[] {
         ]),
     ...(paused === undefined || paused === null ? [] : [{ what: msg('Sending is paused') }]),
     ...(refused ?? []).map(({ platform }) => ({
-      what: msg('{platform} does not accept its token', { platform: title(platform) }),
+      what: msg('{platform} does not accept its token', { platform: labelTitle(platform) }),
     })),
     ...roles.filter(({ held }) => !held).map(({ role }) => ({ what: msg('Nobody does: {role}', { role }) })),
     ...(away === undefined ? [...stale.map(staleFeed), ...blind.map(blindDetector)] : []),

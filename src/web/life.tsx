@@ -6,7 +6,7 @@ import { run } from './chat.tsx';
 import { alerts } from './held-alerts.ts';
 import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 const stateName: Readonly<Record<AlertState, string>> = {
   began: msg('Began'),
@@ -24,9 +24,9 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDeliver
         <li key={`${at} ${revision} ${notifier} ${place} ${outcome}`} data-outcome={outcome}>
           <time dateTime={new Date(at).toISOString()}>{momentOf(at)}</time>
           <span>
-            {title(notifier)} {place}
+            {labelTitle(notifier)} {place}
           </span>
-          <b>{title(outcome)}</b>
+          <b>{labelTitle(outcome)}</b>
           {reason !== undefined && <i>{reason}</i>}
         </li>
       ))}

@@ -24,7 +24,7 @@ import { Sparkline } from './sparkline.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
 import { only, Star, starFailure, watched } from './watchlist.tsx';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /** As in the address: a column, with `-` before it where the largest come first. */
 const sort = inAddress('sort');
@@ -177,9 +177,9 @@ function Row({ symbol }: { readonly symbol: string }) {
       <Figure column="basis" text={asPercent(basis, 4)} />
       <Figure column="longShare" text={asShare(longShare, 1)} />
       <td class={`regime ${likeliest ?? ''}`}>
-        {likeliest === undefined ? '·' : title(likeliest)}
+        {likeliest === undefined ? '·' : labelTitle(likeliest)}
         {row.likelierRegime !== undefined && (
-          <i> {msg('still {state}', { state: title(row.regime ?? '') })}</i>
+          <i> {msg('still {state}', { state: labelTitle(row.regime ?? '') })}</i>
         )}
       </td>
       <td
@@ -205,7 +205,7 @@ const breadthText = ({ shares, count }: RegimeBreadth): string =>
   msg('{shares} of {all} markets', {
     shares: Object.entries(shares)
       .sort(([, a], [, b]) => b - a)
-      .map(([state, part]) => `${title(state)} ${asShare(part)}`)
+      .map(([state, part]) => `${labelTitle(state)} ${asShare(part)}`)
       .join(', '),
     all: count,
   });

@@ -5,7 +5,7 @@ import { Links } from './card.tsx';
 import { level, series } from './draft.ts';
 import { boundsOf } from './level-scale.ts';
 import { momentOf } from './time.ts';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 /** Draws a small preview of a post's chart: the line and the level. */
 function Picture() {
@@ -43,7 +43,9 @@ interface Shown {
 
 function Discord({ card, color }: Shown) {
   const { severity, status, summary = '', facts = [], links = [] } = card;
-  const about = [severity, status].flatMap((each) => (each === undefined ? [] : [title(each)])).join(', ');
+  const about = [severity, status]
+    .flatMap((each) => (each === undefined ? [] : [labelTitle(each)]))
+    .join(', ');
   return (
     <Post name="Discord">
       <p class="sender">

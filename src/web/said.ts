@@ -2,7 +2,7 @@ import type { ChartReader } from '../chart/reader.ts';
 import { inDigits } from '../language/digits.ts';
 import type { Text } from '../language/text.ts';
 import { momentOf, timeZone } from './time.ts';
-import { dates, digits, label, language, title, translate } from './words.ts';
+import { dates, digits, label, labelTitle, language, translate } from './words.ts';
 
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 
@@ -11,7 +11,7 @@ function say(text: Text, zone?: string): string {
   if (typeof text === 'string') return text;
   if ('number' in text) return inDigits(text, digits);
   if ('time' in text) return momentOf(text.time, zone);
-  if ('label' in text) return (text.capital ? title : label)(text.label);
+  if ('label' in text) return (text.capital ? labelTitle : label)(text.label);
   if ('list' in text) return list.format(text.list.map((each) => say(each, zone)));
   if ('parts' in text) return text.parts.map((each) => say(each, zone)).join(text.by);
   if (!('message' in text)) throw new Error('the page says no such text');

@@ -25,7 +25,7 @@ export const msg = translate;
 export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ').toLowerCase();
 
 /** Returns a label as it stands alone, with a capital. */
-export const title = (name: string): string => {
+export const labelTitle = (name: string): string => {
   const words = label(name);
   return words.charAt(0).toLocaleUpperCase(language) + words.slice(1);
 };

@@ -1,6 +1,6 @@
 import { includesSymbol } from '../../alert/symbols.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { title as alone, count, share, usd } from '../../language/format.ts';
+import { count, labelTitle, share, usd } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -75,7 +75,7 @@ export async function alertsOf(
   });
   const alerts = sent.flatMap(({ alert }) => (alert?.labels.symbol === symbol ? [alert] : []));
   const moments = [...new Map(alerts.map((alert) => [alert.id, alert])).values()].map(
-    ({ labels, startsAt }) => ({ name: alone(labels.kind), at: startsAt }),
+    ({ labels, startsAt }) => ({ name: labelTitle(labels.kind), at: startsAt }),
   );
   return { levels, moments };
 }

@@ -1,8 +1,8 @@
 import type { Card } from '../../card/card.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import {
-  title as alone,
   count,
+  labelTitle,
   marketName,
   percent,
   share,
@@ -75,7 +75,7 @@ export const checkRows = (values: readonly Checked[]): readonly ValueChecks[] =>
     const asked = judged.filter(wasAsked);
     const silent = compared.filter((each) => !wasAsked(each)).map(({ venue }) => venue);
     return {
-      value: alone(value),
+      value: labelTitle(value),
       resultText: judged.length === 0 ? words('CANNOT_BE_ASKED') : lines(...judged.map(judgedText)),
       others: [
         ...compared.filter(wasAsked).map(shownText),
@@ -136,7 +136,7 @@ const worstRow = ({
   timestamp,
   ...row
 }: DataChecks['worst'][number]): Text[] => [
-  alone(value),
+  labelTitle(value),
   marketName(symbol),
   venue,
   verdict === 'LATE'
@@ -149,7 +149,7 @@ const worstRow = ({
 ];
 
 const missRow = ({ value, venue, reason, count: times, timestamp }: DataChecks['misses'][number]): Text[] => [
-  alone(value),
+  labelTitle(value),
   unknown,
   venue,
   msg('{reason}, {times, plural, one {once} other {# times}}', { reason: words(reason), times }),

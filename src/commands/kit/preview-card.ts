@@ -1,6 +1,6 @@
 import { severityRank } from '../../alert/alert.ts';
 import type { Answer, Card } from '../../card/card.ts';
-import { count, marketName, number, span, time, title, words } from '../../language/format.ts';
+import { count, labelTitle, marketName, number, span, time, words } from '../../language/format.ts';
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
 import { deliveryText, type SubscriptionPreferences } from '../../places/arrival.ts';
 import { type KnownPreview, type Preview, previewPeriod } from '../../preview/preview.ts';
@@ -224,7 +224,7 @@ async function priceChart(
       unit: 'USD',
       series: [{ name: marketName(symbol), points: shown }],
       moments: mostSevere(alerts).map(({ at, severity }) => ({
-        name: title(severity),
+        name: labelTitle(severity),
         at,
         tone: severity === 'critical' ? ('bad' as const) : ('caution' as const),
       })),

@@ -1,7 +1,7 @@
 import { severities } from '../../alert/alert.ts';
 import { type KnownKinds, kindsText, type Subscription, symbolsText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
-import { title as heading } from '../../language/format.ts';
+import { labelTitle } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { deliveryText, levelLabel, levelText, quietText } from '../../places/arrival.ts';
 import { subscriptionText } from '../../places/subscriptions.ts';
@@ -74,7 +74,7 @@ export function subscriptionCard(
           ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
           ...severities
             .filter((severity) => severity !== minSeverity)
-            .map((severity) => edit(heading(levelLabel(severity)), `severity=${severity}`)),
+            .map((severity) => edit(labelTitle(levelLabel(severity)), `severity=${severity}`)),
           ...(['now', 'hourly', 'daily', 'weekly'] as const)
             .filter((delivery) => delivery !== currentDelivery)
             .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),

@@ -1,7 +1,7 @@
 import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLines } from '../../card/plain.ts';
-import { title as heading } from '../../language/format.ts';
+import { labelTitle } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { chunksOf } from '../../runtime/chunks.ts';
@@ -95,7 +95,7 @@ export function renderDiscord(
   const wholeTitle = line(card.title, Number.POSITIVE_INFINITY);
   const author = [severity, status]
     .filter((each) => each !== undefined)
-    .map((label) => say(heading(label), reader))
+    .map((label) => say(labelTitle(label), reader))
     .join(', ');
   const { fields, rest } = facts(card.facts ?? [], write);
   const footer = footerText(card, options.now);

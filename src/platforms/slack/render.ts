@@ -1,7 +1,7 @@
 import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
-import { title as heading } from '../../language/format.ts';
+import { labelTitle } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { chunksOf } from '../../runtime/chunks.ts';
 import { bare, cut, escaped } from './text.ts';
@@ -64,7 +64,7 @@ export function renderSlack(card: Card<string>): SlackMessage {
   const title = [light, escapedTitle || nothing].filter((part) => part !== '').join(' ');
   const labels = [severity, status]
     .filter((each) => each !== undefined)
-    .map((label) => escaped(say(heading(label), reader)))
+    .map((label) => escaped(say(labelTitle(label), reader)))
     .join(' · ');
   const text = [...(title.length > limits.header ? [escapedTitle] : []), ...plainLines(summary).map(escaped)];
   const rows = (table?.rows ?? []).map((row) => escaped(`• ${row.map(plainLine).join(' · ')}`));

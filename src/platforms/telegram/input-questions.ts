@@ -1,7 +1,7 @@
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { title as heading } from '../../language/format.ts';
+import { labelTitle } from '../../language/format.ts';
 import { languageName, say } from '../../language/say.ts';
 import { msg, type Text, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
@@ -54,10 +54,10 @@ const withoutAnswer = ({ names }: Field): Text =>
 
 /** Returns the label of a button: levels and fixed choices in words, names as they are completed. */
 const answerText = ({ key, choices }: Field, value: string, label: string): Text =>
-  key === 'severity' ? heading(`from-${value}`) : choices.includes(value) ? choiceText(key, value) : label;
+  key === 'severity' ? labelTitle(`from-${value}`) : choices.includes(value) ? choiceText(key, value) : label;
 
 const choiceText = (key: string, value: string): Text =>
-  key === 'language' ? languageName(value) : heading(value);
+  key === 'language' ? languageName(value) : labelTitle(value);
 
 /** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
 const canOffer = (field: Field): boolean =>
