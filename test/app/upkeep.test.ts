@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '#src/app/config/config.ts';
-import { keepHeartbeat, keepPruned } from '#src/app/upkeep.ts';
+import { keepHeartbeat, keepJoined, keepPruned } from '#src/app/upkeep.ts';
 import type { Meta } from '#src/client/meta.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
@@ -12,7 +12,9 @@ function fixture() {
   const wall = fakeClock(100 * day);
   const pruned: number[] = [];
   const beats: [at: number, downAfter: number][] = [];
+  const joined: number[] = [];
   const store = {
+    chain: { join: async () => void joined.push(wall.now() - 100 * day) },
     market: { bound: async () => ({}) },
     prune: async ({ now }: { readonly now: number }) => void pruned.push(now - 100 * day),
     heartbeat: async (at: { readonly wall: number }, downAfter: number) => {
@@ -23,7 +25,7 @@ function fixture() {
   const meta = { market: () => realTime(wall) } as unknown as Meta;
   const config = { delivery: { keep: day }, data: { budget: { window: minute } } } as Config;
   const upkeep = { config, store, meta, wall, log: pino({ enabled: false }) };
-  return { wall, pruned, beats, upkeep };
+  return { wall, pruned, beats, joined, upkeep };
 }
 
 it('nothing is deleted in the first ten minutes, in which a clock may be set right, and then once an hour', async () => {
@@ -42,4 +44,12 @@ it('the bot notes four times a minute that it runs, and counts as down after fou
   onTestFinished(() => loop.stop());
   await wall.advance(30 * second);
   expect(beats).toEqual([0, 15, 30].map((at) => [at * second, minute]));
+});
+
+it('the record joins the chain at a start and every ten minutes', async () => {
+  const { wall, joined, upkeep } = fixture();
+  const loop = keepJoined(upkeep);
+  onTestFinished(() => loop.stop());
+  await wall.advance(20 * minute);
+  expect(joined).toEqual([0, 10 * minute, 20 * minute]);
 });

@@ -108,6 +108,14 @@ it.each<[string, Buffer, string | number]>([
     ]);
 });
 
+it('a thousand files are read, and none of more', async () => {
+  const folder = await ownFolder();
+  for (let n = 0; n < 1_000; n += 1) writeFileSync(join(folder, `${n}.yaml`), '');
+  expect(Object.keys((await readPlaceFiles(folder, {})).texts)).toHaveLength(1_000);
+  writeFileSync(join(folder, 'one-more.yaml'), '');
+  await expect(readPlaceFiles(folder, {})).rejects.toThrow('at most 1000 are read');
+});
+
 it('files of 32 MB together are read, and none of more', async () => {
   const folder = await ownFolder();
   const largest = '#'.repeat(4 * 1024 * 1024);

@@ -24,6 +24,7 @@ async function after(
     readonly record?: Fact;
     readonly now?: number;
     readonly alert?: Partial<Parameters<typeof next>[1]>;
+    readonly endsAt?: number;
   } = {},
 ) {
   const { hourly = prices, posted = [], now = full + 2 * day } = given;
@@ -37,7 +38,7 @@ async function after(
     records: { factOf: () => given.record },
     market: 'simulated 7',
     now: () => now,
-  })(given.alert === undefined ? alert : next(alert, given.alert, startsAt + 3 * hour));
+  })(given.alert === undefined ? alert : next(alert, given.alert, given.endsAt ?? startsAt + 3 * hour));
   return card && sayCard(card, plainReader);
 }
 const facts = (card: Awaited<ReturnType<typeof after>>) => card?.facts?.map(({ value }) => value);
@@ -81,6 +82,16 @@ it('the chart shows the day before, beginning and end, and the price at the begi
     ['Ended', full + 3 * hour],
   ]);
   expect(chart?.marks?.map(({ value }) => value)).toEqual([124]);
+});
+
+it('the chart goes on until the last horizon, or four hours beyond a later end', async () => {
+  const hourly = Array.from({ length: 100 }, (_, n) => ({ at: full - day + n * hour, price: 100 + n }));
+  const lastOf = async (endsAt: number) => {
+    const card = await after(full, { hourly, alert: { status: 'resolved' }, endsAt });
+    return card?.chart?.series[0]?.points.at(-1)?.[0];
+  };
+  expect(await lastOf(full + 3 * hour)).toBe(full + day);
+  expect(await lastOf(full + 30 * hour)).toBe(full + 34 * hour);
 });
 
 it('there is no aftermath without price and record, and only the record without a price', async () => {

@@ -100,3 +100,19 @@ it('of a service without candles, the closes are those of the market’s answer'
   expect(asked).toEqual(new Set(board.symbols()));
   await loop.stop();
 });
+
+it('a market’s closes are asked for every six hours, and after a quarter of an hour if that failed', async () => {
+  const asked: number[] = [];
+  const { list, loop, wall } = keeping({
+    async candles({ symbol } = {}) {
+      if (symbol === 'ETHUSDT') asked.push(wall.now());
+      if (asked.length === 1) throw new ApiError('/candles', 'unavailable', 'not now');
+      return answers.candles;
+    },
+  });
+  list(answers.marketOverview.coins.filter(({ symbol }) => symbol === 'ETHUSDT'));
+  await wall.advance(7 * hour);
+  await loop.stop();
+  const pauses = asked.slice(1).map((at, n) => Math.round((at - (asked[n] ?? 0)) / (15 * minute)));
+  expect(pauses).toEqual([1, 4 * 6]);
+});

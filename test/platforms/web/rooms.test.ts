@@ -67,3 +67,16 @@ it('a page that was closed for a while gets only what it lacks, if it comes back
   expect(published).toEqual(['a: while it was closed', ...[17, 18, 19].map((n) => `a: from the other ${n}`)]);
   await stop();
 });
+
+it('of the rooms that no page has open the last 64 are remembered', async () => {
+  const { rooms, clock, published, open, other, stop } = twoProcesses();
+  for (let n = 0; n <= 64; n += 1) {
+    await other(String(n), 'seen', `r${n}`);
+    await rooms.recent(`r${n}`);
+  }
+  await clock.advance(2 * second);
+  open.push(page('r0'), page('r1'));
+  await clock.advance(2 * second);
+  expect(published).toEqual(['r0: seen']);
+  await stop();
+});
