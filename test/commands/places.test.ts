@@ -44,21 +44,6 @@ const everything = async (place: Caller) => ({
 
 describe('one place cannot see or change another place’s things', () => {
   const secret = 'subscribe regime xrp critical quiet=01:23-04:56';
-  const withId = commands.filter((command) => fieldsOf(command).some(({ key }) => key === 'id'));
-
-  test('the commands that take an id are known', () => {
-    expect(withId.map(({ name }) => name)).toEqual([
-      'alert',
-      'edit',
-      'hook',
-      'position',
-      'setup',
-      'subscriptions',
-      'unpin',
-      'unsilence',
-      'unsubscribe',
-    ]);
-  });
 
   test.each(commands.map((command) => ({ name: command.name, command })))(
     '$name',

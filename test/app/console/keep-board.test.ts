@@ -106,7 +106,7 @@ it('a market’s closes are asked for every six hours, and after a quarter of an
   const { list, loop, wall } = keeping({
     async candles({ symbol } = {}) {
       if (symbol === 'ETHUSDT') asked.push(wall.now());
-      if (asked.length === 1) throw new ApiError('/candles', 'unavailable', 'not now');
+      if (asked.length === 1) throw new ApiError('/candles', 'server_error', 'not now');
       return answers.candles;
     },
   });
