@@ -18,11 +18,11 @@ interface HealthProblem {
 }
 
 const staleFeed = ({ name, problem }: BotHealth['feeds'][number]): HealthProblem => ({
-  what: msg('{feed} is stale', { feed: title(name) }),
+  what: msg('{feed} is stale', { feed: labelTitle(name) }),
   why: problem?.message,
 });
 const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): HealthProblem => ({
-  what: msg('{detector} has no data', { detector: title(name) }),
+  what: msg('{detector} has no data', { detector: labelTitle(name) }),
   ...(problem !== null && { why: problem.message }),
 });
 
@@ -120,14 +120,18 @@ const heldText = (held: boolean): string => (held ? msg('held') : msg('free'));
 const feedSheet = (feeds: BotHealth['feeds']) => ({
   columns: [msg('Name'), `${msg('Age')} (s)`, msg('State')],
   rows: feeds.map(({ name, fresh, age: since }) => [
-    title(name),
+    labelTitle(name),
     since === undefined ? undefined : since / second,
     freshText(fresh),
   ]),
 });
 const detectorSheet = (detectors: BotHealth['detectors']) => ({
   columns: [msg('Name'), msg('Last run'), msg('State')],
-  rows: detectors.map(({ name, lastRun, problem }) => [title(name), cellTime(lastRun), dataText(problem)]),
+  rows: detectors.map(({ name, lastRun, problem }) => [
+    labelTitle(name),
+    cellTime(lastRun),
+    dataText(problem),
+  ]),
 });
 
 /** Shows whether the bot works; problems come first. */
@@ -163,7 +167,7 @@ export function Health() {
         <Table name={msg('Feeds')} sheet={() => feedSheet(feeds)}>
           {feeds.map(({ name, fresh, age: since }) => (
             <tr key={name}>
-              <th scope="row">{title(name)}</th>
+              <th scope="row">{labelTitle(name)}</th>
               <td class="number">
                 {since === undefined ? msg('no data yet') : msg('{age} ago', { age: age(since) })}
               </td>
@@ -174,7 +178,7 @@ export function Health() {
         <Table name={msg('Detectors')} sheet={() => detectorSheet(detectors)}>
           {detectors.map(({ name, lastRun, problem }) => (
             <tr key={name}>
-              <th scope="row">{title(name)}</th>
+              <th scope="row">{labelTitle(name)}</th>
               <td class="number">{lastRun === null ? msg('no data yet') : momentOf(lastRun)}</td>
               <State good={problem === null} text={dataText(problem)} />
             </tr>

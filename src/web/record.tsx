@@ -6,7 +6,7 @@ import { useAsked } from './asked.ts';
 import { asNumber } from './numbers.ts';
 import { SaveTable } from './save-table.tsx';
 import { Scrolls } from './tile.tsx';
-import { msg, title } from './words.ts';
+import { labelTitle, msg } from './words.ts';
 
 const table = signal<RecordTable | undefined>(undefined);
 /** Length of time after the alert for which the table is shown, ms. */
@@ -70,7 +70,7 @@ function Lane({
   return (
     <tr class={of} data-found={found && ''}>
       <th scope="row">
-        {recent && title(row.kind)} <small>{of === 'posted' ? msg('posted') : msg('replayed')}</small>
+        {recent && labelTitle(row.kind)} <small>{of === 'posted' ? msg('posted') : msg('replayed')}</small>
         {recent && <small class="about">{row.about}</small>}
       </th>
       <td class="number">{n}</td>
@@ -150,7 +150,7 @@ const sheetOf = (rows: readonly RecordRow[]) => ({
         ? []
         : [
             [
-              title(kind),
+              labelTitle(kind),
               after,
               name,
               cell.n,
