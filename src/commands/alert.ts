@@ -231,7 +231,9 @@ function undoAction(rule: Rule, now: number): NonNullable<Card['actions']> {
     severity: rule.severity,
     name: rule.name ?? undefined,
   });
-  return command === undefined ? [] : [{ label: msg('Undo'), command: command.replace('action=', '') }];
+  // A created alert is on, so of a paused one it is said that it will be.
+  const label = rule.paused ? msg('Create it again, on') : msg('Undo');
+  return command === undefined ? [] : [{ label, command: command.replace('action=', '') }];
 }
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */

@@ -81,6 +81,10 @@ test.each([
   await ask(actions[0]?.command ?? '');
   const after = await kept();
   expect(after).toEqual({ ...before, id: after?.id, createdAt: after?.createdAt });
+  // What was paused would be on: the button says so.
+  await ask(`alert pause id=${after?.id}`);
+  const paused = await ask(`alert delete id=${after?.id}`);
+  expect(paused.actions?.map(({ label }) => label)).toEqual(['Create it again, on']);
 });
 
 test('the line of a button names the inputs in the order of the usage, however they were typed', async () => {
