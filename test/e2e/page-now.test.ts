@@ -181,13 +181,31 @@ inBrowser('the console beside the chat', ({ start, open }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it.each(languages)('the header is one row from 1,280 px on while history loads: %s', async (locale) => {
-    const status = async () => ({ ...botStatus, feeds: [], loaded: 0.41, ready: false });
-    const { board } = live();
-    const { page } = await open('/', { board, status }, { viewport: { width: 1_280, height: 800 }, locale });
-    await page.locator('header .regime').waitFor();
-    expect((await page.locator('#app > header').boundingBox())?.height).toBeLessThan(50);
-  });
+  it.each(languages)(
+    'the header is one row from 1,280 px on, and a phone shows all of it: %s',
+    async (locale) => {
+      let away: BotStatus['away'];
+      const status = async () => ({
+        ...botStatus,
+        feeds: [],
+        loaded: 0.41,
+        ready: false,
+        ...(away && { away }),
+      });
+      const { board } = live();
+      const { page } = await open(
+        '/',
+        { board, status },
+        { viewport: { width: 1_280, height: 800 }, locale },
+      );
+      await page.locator('header .regime').waitFor();
+      expect((await page.locator('#app > header').boundingBox())?.height).toBeLessThan(50);
+      away = { since: marketNow, pause: { reason: 'rate_limited', left: 59 * minute } };
+      await page.locator('.banner').waitFor();
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await faults(page)).toEqual([]);
+    },
+  );
 
   it('shows a cascade of fifty alerts in few rows and few announcements, and shifts little', async () => {
     const { page, change } = await visit({ rows: [] });
