@@ -31,13 +31,13 @@ export async function act(of: string, work: Work): Promise<void> {
   }
 }
 
-/** A button that does something. */
+/** A button that does something. Meanwhile it is not `disabled`, because a disabled button loses the focus. */
 export const Act = ({
   of,
   work,
   ...given
 }: { readonly of: string; readonly work: Work } & ComponentProps<'button'>) => (
-  <button type="button" disabled={busy.value} {...given} onClick={() => void act(of, work)} />
+  <button type="button" aria-disabled={busy.value} {...given} onClick={() => void act(of, work)} />
 );
 
 /** Shows a text whose addresses are links that open in a tab of their own. */

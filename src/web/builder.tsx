@@ -49,7 +49,7 @@ function Check() {
     result.value = undefined;
   }, [draftKey.value]);
   async function check(): Promise<void> {
-    if (request === undefined) return;
+    if (request === undefined || isReplaying.value) return;
     const key = draftKey.peek();
     isReplaying.value = true;
     const { summary = '' } = await previewOf(request).catch((error: unknown) => ({
@@ -63,7 +63,8 @@ function Check() {
     <div class="check row">
       <button
         type="button"
-        disabled={isReplaying.value || request === undefined}
+        disabled={request === undefined}
+        aria-disabled={isReplaying.value}
         onClick={() => void check()}
       >
         {isReplaying.value ? msg('Replaying 30 days…') : msg('Check by replaying 30 days')}
@@ -89,7 +90,8 @@ function Sentence() {
   async function saveShown(): Promise<void> {
     const saved = edited.peek();
     const shown = draftRequest.peek();
-    if (shown !== undefined && (await save(shown)) && edited.peek() === saved) edited.value = undefined;
+    if (shown !== undefined && !isOutdated && (await save(shown)) && edited.peek() === saved)
+      edited.value = undefined;
   }
   // Until the server has answered, the line is still that of the draft before the last change.
   const isOutdated = key !== draftKey.value;
@@ -103,7 +105,7 @@ function Sentence() {
         <button
           type="button"
           class="primary"
-          disabled={busy.value || isOutdated}
+          aria-disabled={busy.value || isOutdated}
           onClick={() => void saveShown()}
         >
           {edited.value === undefined ? msg('Create alert') : msg('Save changes')}

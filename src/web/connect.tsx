@@ -176,7 +176,7 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
             <input ref={address} required maxLength={2_000} placeholder={addressExample} />
           </label>
         )}
-        <button ref={button} type="submit" class="primary" disabled={busy.value}>
+        <button ref={button} type="submit" class="primary" aria-disabled={busy.value}>
           {msg('Send a sample alert')}
         </button>
         <Failure of={name} />

@@ -89,7 +89,7 @@ function NewKey() {
           </label>
         ))}
       </fieldset>
-      <button type="submit" disabled={busy.value || chosen.value.size === 0}>
+      <button type="submit" disabled={chosen.value.size === 0} aria-disabled={busy.value}>
         {msg('Create a key')}
       </button>
     </form>

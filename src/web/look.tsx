@@ -134,7 +134,7 @@ function Editor({
         />
       </label>
       <Preview draft={draft.value} />
-      <button type="submit" class="primary" disabled={busy.value}>
+      <button type="submit" class="primary" aria-disabled={busy.value}>
         {msg('Save')}
       </button>
     </form>

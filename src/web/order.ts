@@ -10,15 +10,16 @@ export const outcome = signal<Pick<CardJson, 'title' | 'summary' | 'actions'> | 
 export const busy = signal(false);
 
 /** Runs a command as if it had been typed, without leaving the view. Returns whether it was done. */
-export const runCommand = (line: string): Promise<boolean> => order(runLine(line));
+export const runCommand = (line: string): Promise<boolean> => order(() => runLine(line));
 
 /** Saves an alert as it is built, without leaving the view. Returns whether it was saved. */
-export const save = (draft: DraftRequest): Promise<boolean> => order(saveDraft(draft));
+export const save = (draft: DraftRequest): Promise<boolean> => order(() => saveDraft(draft));
 
-async function order(answered: Promise<WebMessage>): Promise<boolean> {
+async function order(begin: () => Promise<WebMessage>): Promise<boolean> {
+  if (busy.value) return false;
   busy.value = true;
   try {
-    const { card, refused } = await answered;
+    const { card, refused } = await begin();
     outcome.value = card;
     // The command is done even if the view cannot be read again now.
     await refresh().catch(() => {});

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Desk, DeskPreset, DeskRule } from '../platforms/web/ports/rule-desk.ts';
 import { useAsked } from './asked.ts';
 import { Builder } from './builder.tsx';
@@ -17,7 +17,13 @@ const aboutPreset: Readonly<Record<DeskPreset['minSeverity'], string>> = {
 
 /** A button that runs a command, which its tooltip says. */
 const Run = ({ line, ...given }: { readonly line: string } & ComponentProps<'button'>) => (
-  <button type="button" disabled={busy.value} title={line} {...given} onClick={() => void runCommand(line)} />
+  <button
+    type="button"
+    aria-disabled={busy.value}
+    title={line}
+    {...given}
+    onClick={() => void runCommand(line)}
+  />
 );
 
 function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
@@ -105,13 +111,21 @@ function Orders({ rule }: { readonly rule: DeskRule }) {
 }
 
 function OwnRules({ rules }: Pick<Desk, 'rules'>) {
+  const said = useRef<HTMLDivElement>(null);
+  const shown = useRef(rules.length);
+  // The button that deleted an alert is gone with it: who pressed it by keyboard goes on where that can be undone.
+  useEffect(() => {
+    if (rules.length < shown.current && document.activeElement === document.body)
+      said.current?.querySelector('button')?.focus();
+    shown.current = rules.length;
+  }, [rules.length]);
   return (
     <section class="tile own" aria-label={msg('Your alerts')}>
       <header>
         <h2>{msg('Your alerts')}</h2>
         <span class="as-of">{rules.length}</span>
       </header>
-      <div class="outcome" role="status">
+      <div ref={said} class="outcome" role="status">
         {outcome.value !== undefined && (
           <>
             <b>{outcome.value.title}</b> <span>{outcome.value.summary}</span>

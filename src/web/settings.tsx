@@ -46,7 +46,6 @@ function Editor({ row, may }: { readonly row: SettingRow; readonly may: NonNulla
   const draft = useSignal(shown);
   const value = readValue(draft.value, may);
   const isChanged = draft.value !== shown;
-  const cannotBe = busy.value || value === undefined;
   const count = async (wanted: SettingValue) => {
     const { days = 0, posts = 0, before = 0 } = await previewSetting(path, wanted);
     return {
@@ -71,12 +70,12 @@ function Editor({ row, may }: { readonly row: SettingRow; readonly may: NonNulla
     >
       <Field row={row} draft={draft} />
       {isChanged && (
-        <button type="submit" class="primary" disabled={cannotBe}>
+        <button type="submit" class="primary" disabled={value === undefined} aria-disabled={busy.value}>
           {msg('Save')}
         </button>
       )}
       {isChanged && path.startsWith('detectors.') && (
-        <Act of={path} disabled={cannotBe} work={() => count(value ?? null)}>
+        <Act of={path} disabled={value === undefined} work={() => count(value ?? null)}>
           {busy.value ? msg('Counting…') : msg('What would it have meant?')}
         </Act>
       )}

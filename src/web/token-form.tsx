@@ -71,7 +71,7 @@ export function TokenForm({ state }: { readonly state: PageConnecting }) {
           )}
         </label>
       ))}
-      <button type="submit" class="primary" disabled={busy.value}>
+      <button type="submit" class="primary" aria-disabled={busy.value}>
         {busy.value ? msg('Asking {platform}…', { platform: title }) : msg('Connect')}
       </button>
       <Failure of={name} />
