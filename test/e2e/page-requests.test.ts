@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { second } from '#src/runtime/units.ts';
 import { startService } from '#src/service/run/service.ts';
+import type { BotStatus } from '#src/shell/command.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
@@ -64,15 +65,20 @@ async function startBotOver(url: string) {
 const open = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
 inBrowser('pages over a bot and a data service', ({ look }) => {
-  it('ten of them cause no request to the data service, and one for all where a view needs one', async () => {
+  it('three of them cause no request to the data service, and one for all where a view needs one', async () => {
     const { url, asked, quietFor } = await startCounted();
     const bot = await startBotOver(url);
     // The requests of the start must be over first; among them the board asks for each market, two a second.
     const filled = () => asked.filter((path) => path.includes('/candles')).length > 2;
-    await expect.poll(() => filled() && quietFor() > 8 * second, { interval: 200 }).toBe(true);
+    const looked = async () => {
+      const { detectors } = (await (await fetch(`${bot}/api/status`)).json()) as BotStatus;
+      return detectors.every(({ lastRun, problem }) => lastRun !== null || problem !== null);
+    };
+    const over = async () => filled() && quietFor() > 8 * second && looked();
+    await expect.poll(over, { interval: 200 }).toBe(true);
     const before = asked.length;
 
-    const pages = await Promise.all(Array.from({ length: 10 }, () => look(bot)));
+    const pages = await Promise.all(Array.from({ length: 3 }, () => look(bot)));
     for (const page of pages) {
       await page.locator('table.markets tbody td.price').nth(1).getByText(/\d/).waitFor();
       for (const name of ['Alerts', 'Chat', 'Record', 'Now']) await open(page, name);
