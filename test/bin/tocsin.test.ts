@@ -32,8 +32,8 @@ describe.each([
     });
   });
 
-  it.each([0, 3, 78])('ends with the exit code of the program, %d', (code) => {
-    expect(ask(before, ['node', '-e', `process.exit(${code})`]).status).toBe(code);
+  it('ends with the exit code of the program', () => {
+    expect(ask(before, ['node', '-e', 'process.exit(3)']).status).toBe(3);
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('hands on %s and ends by it', async (signal) => {

@@ -5,6 +5,8 @@ import { startDiscord } from '#test/support/discord/discord.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
 import { jsonRequest } from '#test/support/json-request.ts';
+import { configured } from '#test/support/settings.ts';
+import { startBot } from '#test/support/start-bot.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import { runScript } from './program.ts';
 
@@ -19,24 +21,26 @@ it('a bot killed at any step of connecting has what was answered, nothing half d
     startTelegramDouble(),
   ]);
   onTestFinished(async () => void (await Promise.all([hosted.shut(), discord.close(), telegram.close()])));
+  const environment = {
+    TOCSIN_API_URL: hosted.url,
+    TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+    TOCSIN_HTTP_PORT: '0',
+    DISCORD_API_URL: discord.url,
+    TELEGRAM_API_URL: telegram.url,
+  };
   const life = async () => {
-    const program = runScript('start', {
-      environment: {
-        TOCSIN_API_URL: hosted.url,
-        TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
-        TOCSIN_HTTP_PORT: '0',
-        DISCORD_API_URL: discord.url,
-        TELEGRAM_API_URL: telegram.url,
-      },
-    });
+    const program = runScript('start', { environment });
     onTestFinished(() => program[Symbol.asyncDispose]());
     const [, url = ''] = await program.says(/Tocsin is on (\S+)/);
+    return { ...lookAt(url), kill: () => program.kill() };
+  };
+  const lookAt = (url: string) => {
     const read = async () => (await fetch(`${url}/api/connecting`)).json();
     const state = async (name: string) =>
       ((await read()) as { name: string; source: string | null; places: { address: object }[] }[]).find(
         (each) => each.name === name,
       );
-    return { url, state, kill: () => program.kill() };
+    return { url, state };
   };
   const kept = () => readFile(join(folder, 'tocsin.db.connections'), 'utf8').catch(() => '{}');
 
@@ -96,7 +100,9 @@ it('a bot killed at any step of connecting has what was answered, nothing half d
   expect(begun.status).toBe(200);
   await fifth.kill();
 
-  const last = await life();
+  const bot = await startBot({ config: configured(environment) });
+  onTestFinished(() => bot.close());
+  const last = lookAt(String(bot.url));
   expect((await last.state('telegram'))?.source).toBe('here');
   expect(JSON.parse(await kept())).toEqual({
     telegram: { token: telegram.token },
