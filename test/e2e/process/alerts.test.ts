@@ -154,4 +154,5 @@ it('an alert of each kind arrives in both chats, rich where chosen, and is edite
   await hours('the end', () => missing(over));
   for (const { kind, otherwise } of places) expect(otherwise(), kind).toEqual([]);
   expect(bot.defects()).toEqual([]);
+  for (const { token } of [discord, telegram]) expect(program.written()).not.toContain(token);
 });
