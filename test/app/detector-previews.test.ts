@@ -91,7 +91,9 @@ it('a count that takes longer than a request waits goes on, and is there when th
   });
   let opened = 0;
   let closed = 0;
-  const core = { config, store: {}, wall: { sleep: async () => {} } } as unknown as Core;
+  const waited: number[] = [];
+  const sleep = async (ms: number) => void waited.push(ms);
+  const core = { config, store: {}, wall: { sleep } } as unknown as Core;
   const drafts = createDetectorPreviews(core, { preview: async () => count(3) }, () => {
     opened += 1;
     return {
@@ -102,6 +104,7 @@ it('a count that takes longer than a request waits goes on, and is there when th
     };
   });
   await expect(drafts.preview(name, changed)).rejects.toThrow('still being counted');
+  expect(waited).toEqual([50_000]);
   finish(count(5));
   expect(await drafts.preview(name, changed)).toEqual({ days: 30, posts: 5, before: 3 });
   expect([opened, closed]).toEqual([1, 0]);
