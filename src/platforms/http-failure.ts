@@ -19,8 +19,6 @@ export function httpFailure(
   // 503 means that the request was not handled (RFC 9110 §15.6.4). Any other 5xx may be sent after the post was accepted.
   if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
   if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
-  // A login, a network's gate or a server that is moved: it says nothing about the post.
-  if (status < 400) return { kind: 'missing' };
   return { kind: 'rejected' };
 }
 
@@ -41,21 +39,27 @@ interface Reading {
   readonly failureByStatus: Readonly<Record<number, DeliveryFailure>>;
   readonly remedies: Readonly<Record<DeliveryFailure['kind'], Text>>;
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-  /** Whether a success is one of the expected kind of server, and not of a login page or another program. */
+  /**
+   * Whether a success is one of the expected kind of server, and not of a login page or another program. Left out: each place
+   * is a server of its own.
+   */
   readonly isExpected?: boolean;
 }
 
 /** @throws DeliveryError if the response refuses the post: with its status, and what the bot does about it */
 export function checkAccepted(
   { status, headers }: Pick<TextResponse, 'status' | 'headers'>,
-  { host, failureByStatus, remedies, wall, isExpected = true }: Reading,
+  { host, failureByStatus, remedies, wall, isExpected }: Reading,
 ): void {
   const failure =
     failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-  if (failure === undefined && isExpected) return;
-  const outcome = failure ?? { kind: 'missing' };
-  // Something else answers there than what is needed: the address may be wrong, or what is before it passes.
+  if (failure === undefined && isExpected !== false) return;
+  // A login, a network's gate or another server answers there: it says nothing about the post.
   const isOther = status < 400 && failureByStatus[status] === undefined;
+  const accepted = failure === undefined ? 'unknown' : 'no';
+  const doubted: DeliveryFailure =
+    isExpected === undefined ? { kind: 'missing' } : { kind: 'unavailable', accepted };
+  const outcome = failure === undefined || isOther ? doubted : failure;
   const what = remedies[isOther ? 'rejected' : outcome.kind];
   throw new DeliveryError(
     outcome,

@@ -54,11 +54,11 @@ export default {
     status(401, { kind: 'rate_limited', retryAfter: 600_000 }),
     ...[204, 403, 404].map((code) => status(code, { kind: 'missing' })),
     ...[400, 405, 413, 431].map((code) => status(code, rejected)),
-    status(301, { kind: 'missing' }, { headers: { location: 'http://127.0.0.1:1/' } }),
+    status(301, { kind: 'unavailable', accepted: 'no' }, { headers: { location: 'http://127.0.0.1:1/' } }),
     status(424, unknown),
     status(500, unknown),
     status(503, { kind: 'unavailable', accepted: 'no' }),
-    status(200, { kind: 'missing' }, { headers: { 'content-type': 'text/html' }, body: '<html>' }),
+    status(200, unknown, { headers: { 'content-type': 'text/html' }, body: '<html>' }),
     ...server.broken,
   ],
 } satisfies NotifierFixture;

@@ -38,11 +38,11 @@ export default {
     status(404, { kind: 'missing' }),
     status(400, { kind: 'rejected' }),
     status(413, { kind: 'rejected' }),
-    status(301, { kind: 'missing' }, { headers: { location: 'http://127.0.0.1:1/' } }),
+    status(301, { kind: 'unavailable', accepted: 'no' }, { headers: { location: 'http://127.0.0.1:1/' } }),
     status(500, { kind: 'unavailable', accepted: 'unknown' }),
     status(503, { kind: 'unavailable', accepted: 'no' }),
     // The response of a server that is not ntfy.
-    status(200, { kind: 'missing' }, { body: '<html>Welcome</html>' }),
+    status(200, { kind: 'unavailable', accepted: 'unknown' }, { body: '<html>Welcome</html>' }),
     ...server.broken,
   ],
 } satisfies NotifierFixture;

@@ -78,8 +78,7 @@ export default {
     ),
     status(500, unknown),
     status(503, notDone),
-    status(404, notDone),
-    status(401, notDone),
+    ...[302, 401, 404].map((code) => status(code, notDone)),
     answering('200 by what is not Slack', unknown, (_request, response) =>
       response.end('<html>Welcome</html>'),
     ),
