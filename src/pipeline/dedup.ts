@@ -92,15 +92,12 @@ const isTroubleOver = ({ labels, status }: Alert): boolean =>
   labels.kind === dataBlind && status === 'resolved';
 
 /**
- * Returns whether a reply was begun and may have arrived, on a platform that cannot tell. The reply is then posted
+ * Returns whether a reply was begun and may have arrived, of which the platform cannot tell. The reply is then posted
  * again with the current state. If only the message it replies to were edited, a reply that did arrive would never be
  * brought up to date.
  */
 const isReplyInDoubt = ({ postInDoubt }: Claim, { connection }: Outlet): boolean =>
-  postInDoubt !== null &&
-  postInDoubt.isUpdate !== true &&
-  connection.find === undefined &&
-  isEditedInPlace(connection);
+  postInDoubt !== null && postInDoubt.isUpdate !== true && isEditedInPlace(connection);
 
 /**
  * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert that

@@ -29,7 +29,7 @@ export interface Outlet {
 }
 
 /** A message that is sent; without `notification` until it is rendered. */
-export type Attempt = Pick<Planned, 'claim' | 'act' | 'unfound'> & Partial<Pick<Rendered, 'notification'>>;
+export type Attempt = Pick<Planned, 'claim' | 'act'> & Partial<Pick<Rendered, 'notification'>>;
 
 /** Returns whether a planned message becomes a new message. On a platform that cannot edit, an update is posted as well. */
 export function isPost(
@@ -151,8 +151,6 @@ export interface Considered {
 /** A claim, and what to do with it: send a first post, reply to that post, or edit it. */
 export interface Planned extends Considered {
   readonly act: 'send' | 'reply' | 'edit';
-  /** The post in doubt was looked for, and it could not be known whether it arrived. */
-  readonly unfound?: boolean | undefined;
 }
 
 export interface Rendered extends Planned {

@@ -8,25 +8,25 @@ import { pass, type Verdict } from './stage.ts';
 /**
  * Looks for a post that was begun and may have arrived, before anything else is decided. A post that is found is stored
  * as sent and kept up to date from then on, even if its alerts have been silenced or unsubscribed since. A post that is
- * not there is decided on again. If the platform cannot tell, the message is posted again; a platform that recognises a
- * repeated post takes it once.
+ * not there is decided on again, and so is one of which the platform cannot tell; a platform that recognises a repeated
+ * post takes it once.
  */
-export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
+export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Claim>> {
   const { outlet, turn, settle } = context;
+  if (claim.postInDoubt === null || outlet.connection.find === undefined) return pass(claim);
   const act = claim.post === undefined ? 'send' : 'reply';
-  const planned: Planned = { claim, notifying: claim.alerts, act };
   if (!(await turn.useAt(placeOf(outlet, claim.receiver, 'post'), 'routine'))) return pass();
   let found: string | null | undefined;
   try {
     found = await findPost(claim, context);
   } catch (error) {
-    await settle(failed(error, { ...planned, context }));
+    await settle(failed(error, { claim, act, context }));
     return pass();
   }
-  if (found === undefined && claim.alerts.length > 0) return pass({ ...planned, unfound: true });
+  if (found === undefined && claim.alerts.length > 0) return pass(claim);
   await settle(
     typeof found === 'string'
-      ? foundSettlement(planned, { ...context, reference: found })
+      ? foundSettlement({ claim, act }, { ...context, reference: found })
       : absentSettlement(claim, context),
   );
   return pass();
@@ -48,7 +48,7 @@ const absentSettlement = (claim: Claim, { now }: DeliveryContext): Settlement =>
  * become its next update.
  */
 function foundSettlement(
-  planned: Planned,
+  planned: Pick<Planned, 'claim' | 'act'>,
   { reference, now }: { readonly reference: string } & DeliveryContext,
 ): Settlement {
   const { claim } = planned;

@@ -22,7 +22,7 @@ export type ClaimStages = Stages<Claim, Settlement, DeliveryContext>;
  */
 export async function startDelivery(
   outlet: Outlet,
-  stagesOf: (claim: Claim, outlet: Outlet) => ClaimStages,
+  stagesOf: (claim: Claim) => ClaimStages,
   options: PipelineOptions & { readonly heldRole: HeldRole },
 ): Promise<Queue> {
   const { store, inhibitRules, now, wall, steady, random, log, count, heldRole } = options;
@@ -87,7 +87,7 @@ export async function startDelivery(
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
     try {
-      await stagesOf(claim, outlet).run(claim, {
+      await stagesOf(claim).run(claim, {
         context,
         stopped: (stop, stage) => stopped.push({ stop, stage }),
       });
@@ -101,7 +101,7 @@ export async function startDelivery(
     }
     for (const { stop, stage } of stopped) {
       log.debug({ stage, reason: stop.reason.code, ...logFieldsOf(claim) }, stop.verdict);
-      await context.settle(stoppedSettlement(claim, { stop, outlet, at: now() }));
+      await context.settle(stoppedSettlement(claim, { stop, at: now() }));
     }
   }
 
@@ -167,7 +167,7 @@ const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
 
 const stoppedSettlement = (
   claim: Claim,
-  { stop, outlet, at }: { readonly stop: Stop; readonly outlet: Outlet; readonly at: number },
+  { stop, at }: { readonly stop: Stop; readonly at: number },
 ): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
@@ -175,5 +175,5 @@ const stoppedSettlement = (
         kind: claim.replaced === null ? 'suppressed' : 'pointed',
         claim,
         at,
-        reason: withNote(stop.reason, { claim, outlet }),
+        reason: withNote(stop.reason, claim),
       };

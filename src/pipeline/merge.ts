@@ -43,7 +43,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     notification: {
       id: postId(claim),
       version,
-      card: act === 'edit' ? card : withRepeatLine(card, { ...planned, outlet: context.outlet }),
+      card: act === 'edit' ? card : withRepeatLine(card, claim),
       loud: isLoud(planned, context.universe()),
       doubt: claim.postInDoubt !== null,
       ...(mention !== null && { mention }),

@@ -56,9 +56,10 @@ const expansion = Stages.begin(route).next(enqueue);
 
 /**
  * Turns all that is due for one receiver and group (the alerts that share a post) into one message. The message is
- * posted, edited, or held back for a reason that is stored.
+ * posted, edited, or held back for a reason that is stored. A post that a killed process may have sent is looked for first.
  */
-const delivery = Stages.begin(holdBack)
+const delivery = Stages.begin(find)
+  .next(holdBack)
   .next(silence)
   .next(quietHours)
   .next(dedup)
@@ -69,17 +70,10 @@ const delivery = Stages.begin(holdBack)
   .next(send)
   .next(settle);
 
-/**
- * First looks for a post that a killed process may have sent. If it is found, it is kept up to date from then on; if
- * not, the claim is decided on again; if the platform cannot tell, the message is posted again.
- */
-const finding = Stages.begin(find).next(merge).next(throttle).next(send).next(settle);
-
 /** Edits a message that a newer one has replaced, so that it points to the newer one and shows nothing outdated. */
 const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
 
-const stagesOf = ({ replaced, postInDoubt }: Claim, { connection }: Outlet): ClaimStages =>
-  replaced !== null ? pointing : postInDoubt !== null && connection.find !== undefined ? finding : delivery;
+const stagesOf = ({ replaced }: Claim): ClaimStages => (replaced === null ? delivery : pointing);
 
 export type * from './options.ts';
 

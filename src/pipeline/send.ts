@@ -63,7 +63,7 @@ async function postAnew(
   const { outlet, begin } = context;
   const { signal } = sending;
   const { replyTo: _, ...update } = notification;
-  const post = { ...update, card: withRepeatLine(update.card, { ...rendered, outlet }) };
+  const post = { ...update, card: withRepeatLine(update.card, claim) };
   const place = placeOf(outlet, claim.receiver, 'post');
   try {
     await outlet.pace.take(place, { lane: 'routine', signal });
@@ -109,7 +109,7 @@ function done(
   kind: 'sent' | 'edited',
   given: { readonly reference: string } & Rendered & DeliveryContext,
 ): Settlement {
-  const { reference, claim, act, unknown, unfound, now, outlet } = given;
+  const { reference, claim, act, unknown, now, outlet } = given;
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
   // A reply replaces the message before it, and so does a new message that the platform made of an edit. A digest or
@@ -126,13 +126,13 @@ function done(
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
     // This holds for an edit, too: the post that an earlier attempt began may have arrived as well.
-    note: noteOf({ claim, outlet, unfound }),
+    note: noteOf(claim),
   };
 }
 
 export function failed(cause: unknown, attempt: { readonly context: DeliveryContext } & Attempt): Settlement {
   const error = isOutOfTime(cause) ? noTurn() : cause;
-  const { claim, context, unfound } = attempt;
+  const { claim, context } = attempt;
   const { now, log, outage, outlet } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
@@ -188,7 +188,7 @@ export function failed(cause: unknown, attempt: { readonly context: DeliveryCont
       kind: claim.replaced === null ? 'failed' : 'pointed',
       claim,
       at,
-      reason: withNote(why, { claim, outlet, unfound }),
+      reason: withNote(why, claim),
     };
   }
 

@@ -258,21 +258,22 @@ describe('a message that a killed process may have posted is looked for before a
     expect(log.map(({ outcome }) => outcome)).toContain('sent');
   });
 
-  test('one that never arrived is decided again: it is not sent if it is now silenced', async () => {
-    const { connection, shown } = board();
-    const lost: Connection = {
-      ...connection,
-      async send() {
-        throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
-      },
-    };
-    const f = await subscribed({}, { connection: lost });
+  test.each([
+    ['that never arrived', null, 'silenced'],
+    ['of which the platform cannot tell', undefined, 'possibly_doubled'],
+  ] as const)('one %s is decided again: it is not sent if it is now silenced', async (_, found, noted) => {
+    let attempts = 0;
+    const { connection } = recorder(() => {
+      attempts += 1;
+      throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+    });
+    const f = await subscribed({}, { connection: { ...connection, find: async () => found } });
     await f.report([change()]);
     await f.store.silences.add(silence());
     await f.clock.advance(minute);
-    expect(shown()).toEqual([]);
+    expect(attempts).toBe(1);
     const log = await f.store.deliveries.recent(receiver(), 9);
-    expect(log.map(({ reason }) => reason?.code)).toEqual(['silenced']);
+    expect(log.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([['suppressed', noted]]);
   });
 
   test('where posts cannot be looked for, the log says that one that is now silenced may have arrived', async () => {
