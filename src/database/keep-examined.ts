@@ -30,7 +30,7 @@ export function keepExamined({ database: { guard }, look, wall, steady, log }: E
   let stopping = false;
   /** It reads the file: a large one takes seconds. */
   const thread = createThread<Integrity>(new URL('./integrity-thread.ts', import.meta.url), {
-    options: () => ({ name: 'database check', env: {} }),
+    options: () => ({ name: 'database check' }),
   });
 
   const report = () => {

@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
+import { parentPort, type SHARE_ENV, Worker, type WorkerOptions } from 'node:worker_threads';
 import { ApiError, ConfigError, DatabaseLost, InputError } from './errors.ts';
 
 /** What one thread offers another, as the other calls it. Arguments and answers are values that can be copied. */
@@ -34,10 +34,10 @@ export interface Thread<Functions> {
   end(reason?: unknown): Promise<void>;
 }
 
-/**
- * Creates a thread that is started by its first call, and again by the first one after it has ended. Without `env` it gets no
- * environment variables: they hold tokens.
- */
+/** Without `env` a thread gets no environment variables, which hold tokens, but where it finds the compiled code: 0.1 s and 15 MB. */
+type ThreadOptions = Omit<WorkerOptions, 'env'> & { readonly name: string; readonly env?: typeof SHARE_ENV };
+
+/** Creates a thread that is started by its first call, and again by the first one after it has ended. */
 export function createThread<Functions>(
   entry: URL,
   {
@@ -46,7 +46,7 @@ export function createThread<Functions>(
     onEnd,
   }: {
     /** Asked at each start. */
-    readonly options: () => WorkerOptions & { readonly name: string };
+    readonly options: () => ThreadOptions;
     readonly offered?: Offered | undefined;
     /** Called each time that a thread has ended, with the reason given to `end` or with a ThreadEnded. */
     readonly onEnd?: ((reason: unknown) => void) | undefined;
