@@ -63,8 +63,10 @@ type CoinStates = z.infer<typeof coinStates>;
 
 /** Number of hours in a stretch: three weeks. */
 const stretch = 512;
+/** Of coins whose stretches do not follow from each other: of most only the present is read. */
+const brokenStretch = 128;
 
-/** The computed values of `stretch` consecutive hours of a coin. */
+/** The computed values of the consecutive hours of a stretch. */
 interface Stretch {
   readonly logs: Float64Array;
   readonly sigmas: Float32Array;
@@ -95,8 +97,8 @@ interface Stretches {
 
 /** Bends the prices and the open interest of a stretch that ends at `end` so that it meets the state at the start of the next one. */
 function bend({ logs, interests }: Stretch, end: CoinState, next: CoinState): void {
-  for (let index = 0; index < stretch; index += 1) {
-    const part = index / stretch;
+  for (let index = 0; index < logs.length; index += 1) {
+    const part = index / logs.length;
     logs[index] = (logs[index] as number) + part * (next.log - end.log);
     interests[index] = (interests[index] as number) + part * (next.interest - end.interest);
   }
@@ -104,7 +106,7 @@ function bend({ logs, interests }: Stretch, end: CoinState, next: CoinState): vo
 
 /** @param start the state at the genesis; or, for stretches that do not follow from each other, gives that of each by its number */
 function createStretches(
-  genesis: number,
+  { genesis, length }: { readonly genesis: number; readonly length: number },
   start: CoinState | ((number: number) => CoinState),
   step: Step,
 ): Stretches {
@@ -117,8 +119,8 @@ function createStretches(
   /** Computes a stretch hour by hour and keeps the state at its end. The hours themselves are kept only in `into`. */
   const pass = (number: number, into?: Stretch) => {
     const state = { ...(startOf?.(number) ?? (startStates.get(number) as CoinState)) };
-    const begin = genesis + number * stretch;
-    for (let at = begin; at < begin + stretch; at += 1) step(state, at, into);
+    const begin = genesis + number * length;
+    for (let at = begin; at < begin + length; at += 1) step(state, at, into);
     if (startOf === undefined) startStates.set(number + 1, state);
     else if (into !== undefined) bend(into, state, startOf(number + 1));
   };
@@ -127,10 +129,10 @@ function createStretches(
     while (startOf === undefined && !startStates.has(known)) known -= 1;
     for (; known < number; known += 1) pass(known);
     const made: Stretch = {
-      logs: new Float64Array(stretch),
-      sigmas: new Float32Array(stretch),
-      premiums: new Float32Array(stretch),
-      interests: new Float32Array(stretch),
+      logs: new Float64Array(length),
+      sigmas: new Float32Array(length),
+      premiums: new Float32Array(length),
+      interests: new Float32Array(length),
       bursts: new Map(),
     };
     pass(number, made);
@@ -140,7 +142,7 @@ function createStretches(
   let latestNumber = -1;
   let latestStretch: Stretch;
   const of = (index: number): Stretch => {
-    const number = Math.floor(index / stretch);
+    const number = Math.floor(index / length);
     if (number === latestNumber) return latestStretch;
     latestStretch = cached.get(number) ?? make(number);
     latestNumber = number;
@@ -154,7 +156,7 @@ function createStretches(
     statesAt(index) {
       if (startOf !== undefined) return undefined;
       of(index);
-      const number = Math.floor(index / stretch);
+      const number = Math.floor(index / length);
       let first = number;
       while (first > 0 && first > number - resumedStretches && startStates.has(first - 1)) first -= 1;
       const states = Array.from({ length: number - first + 1 }, (_, offset) =>
@@ -175,6 +177,7 @@ function createStretches(
  */
 export function createCoin({ seed, listing, factor, returns, broken = false }: CoinOptions): Coin {
   const key = keyOf(seed, listing.symbol);
+  const length = broken ? brokenStretch : stretch;
   const { beta, rank, kind } = listing;
   const ownSigma =
     rank === 0 ? 0.0008 : kind !== undefined ? 0.0018 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
@@ -213,7 +216,7 @@ export function createCoin({ seed, listing, factor, returns, broken = false }: C
         ? Math.sqrt((beta * factor.sigma(at)) ** 2 + deviation * deviation)
         : factor.sigma(at);
     if (into !== undefined) {
-      const index = (at - factor.genesis) % stretch;
+      const index = (at - factor.genesis) % length;
       into.logs[index] = state.log;
       into.sigmas[index] = sigma;
       into.premiums[index] = -4.6 + 2.1 * Math.tanh(state.trend) + 1.8 * state.mood + state.heat;
@@ -252,14 +255,14 @@ export function createCoin({ seed, listing, factor, returns, broken = false }: C
   };
   const startOf = (number: number): CoinState => ({
     ...first,
-    log: first.log + 0.3 * drift(key, number * stretch, 6 * stretch, 17),
+    log: first.log + 0.3 * drift(key, number * length, 6 * stretch, 17),
   });
-  const stretches = createStretches(factor.genesis, broken ? startOf : first, step);
+  const stretches = createStretches({ genesis: factor.genesis, length }, broken ? startOf : first, step);
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
     const index = indexOf(at);
-    return stretches.of(index)[column][index % stretch] ?? 0;
+    return stretches.of(index)[column][index % length] ?? 0;
   };
 
   return {

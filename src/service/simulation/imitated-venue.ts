@@ -11,6 +11,7 @@ import type {
 import { candlesBetween } from './candles.ts';
 import { everyStep } from './every-step.ts';
 import type { Instrument, Market } from './market.ts';
+import { dailyVolume } from './price.ts';
 import { bits, drift, keyOf, uniform } from './random.ts';
 
 /** How a coin's perpetual at one venue differs from the simulated market. */
@@ -147,6 +148,14 @@ export function imitateVenue(market: Market, name: string) {
       const contracts = decimals === undefined ? exact : rounded(exact, decimals);
       const valueUsd = contracts * market.price(symbol, time);
       return { symbol, contracts, valueUsd: isModel ? rounded(valueUsd, valueDecimals) : valueUsd };
+    },
+    /** Returns the volume of the last 24 hours where it is recorded, else that of a usual day: hundreds of markets are asked for it. */
+    volume(instrument: Instrument, now: number): number {
+      const { symbol, rank } = instrument;
+      if (market.sourceOf('candles', symbol) === 'simulated') return share * dailyVolume(rank);
+      const from = (Math.floor(now / hour) - 23) * hour;
+      const rows = candlesBetween(market, instrument, { from, to: now, interval: '1h', now });
+      return share * rows.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
     },
     /** Returns the candles whose open times are in the span; the running one is cut at `now`. */
     candles: (

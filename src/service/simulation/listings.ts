@@ -6,8 +6,6 @@ import { keyOf, uniform } from './random.ts';
 export interface SimulatedListing extends Instrument {
   /** Price at the start, in USD. */
   readonly price: number;
-  /** Rank by volume; 0 is the largest. */
-  readonly rank: number;
   /** How much the coin's log price moves when the market factor moves by 1. */
   readonly beta: number;
 }

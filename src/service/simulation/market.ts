@@ -19,6 +19,8 @@ export interface Instrument {
   /** What it is on, where that is no coin. */
   readonly kind?: MarketKind | undefined;
   readonly base: string;
+  /** Rank by volume; 0 is the largest. */
+  readonly rank: number;
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
   /** Hours between settlements: 8, or 4 for a few coins. */

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { MarginTiers } from '../../runtime/liquidation-price.ts';
-import { day, hour, minute } from '../../runtime/units.ts';
+import { day, minute } from '../../runtime/units.ts';
 import type { TimeRange } from '../archive/archive.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
 import { everyStep } from '../simulation/every-step.ts';
@@ -69,20 +69,6 @@ const answering =
     return answer(now);
   };
 
-/** Returns the volume of the last 24 hours, computed once an hour: the list of hundreds of markets is asked for in each second. */
-function rememberVolumes({ candles }: Pick<ReturnType<typeof imitateVenue>, 'candles'>) {
-  const volumes = new Map<string, { readonly hour: number; readonly volume: number }>();
-  return (instrument: Instrument, now: number): number => {
-    const at = Math.floor(now / hour);
-    const known = volumes.get(instrument.symbol);
-    if (known?.hour === at) return known.volume;
-    const rows = candles(instrument, { from: (at - 23) * hour, to: now, interval: '1h', now });
-    const volume = rows.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
-    volumes.set(instrument.symbol, { hour: at, volume });
-    return volume;
-  };
-}
-
 /** Opens a client that answers for a venue from the market's model. */
 function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): VenueClient {
   const { market } = source;
@@ -105,7 +91,6 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
     from: Math.max(from, market.earliest),
     to: Math.min(to, now),
   });
-  const volumeOf = rememberVolumes(imitated);
   const listingOf = (instrument: Instrument, now: number): Listing => {
     const { symbol, kind } = instrument;
     const price = market.price(symbol, now);
@@ -113,7 +98,7 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
       symbol,
       kind,
       listed: market.earliest,
-      volume: volumeOf(instrument, now),
+      volume: imitated.volume(instrument, now),
       price,
       fundingHours: fundingHours(instrument),
     };

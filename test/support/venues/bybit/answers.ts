@@ -133,7 +133,7 @@ const riskLimits = [
   ['2600000', '0.0056', '0.0111', '90.00'],
 ] as const;
 
-const listing = (instrument: Instrument) => ({
+const listing = (instrument: Omit<Instrument, 'rank'>) => ({
   symbol: nameOf(instrument),
   contractType: 'LinearPerpetual',
   status: 'Trading',

@@ -1,7 +1,7 @@
 import type { Instrument, Market } from '#src/service/simulation/market.ts';
 
 /** Returns Bybit's name of a pair. For one coin, the 1000 stands behind the coin's name. */
-export const nameOf = ({ symbol }: Instrument): string =>
+export const nameOf = ({ symbol }: Pick<Instrument, 'symbol'>): string =>
   symbol === '1000SHIBUSDT' ? 'SHIB1000USDT' : symbol;
 
 export const contractsOf = (market: Market): ReadonlyMap<string, Instrument> =>
