@@ -10,7 +10,7 @@ import {
 } from './candle-metrics.ts';
 import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
 import type { CandleFeedName } from './feed-names.ts';
-import { atr, type Bar, bollinger, ema, macd, rsi } from './indicators.ts';
+import type { Bar } from './indicators.ts';
 import type { MetricName } from './metrics.ts';
 
 /** The most candles that an answer holds. An average of 200 closes remembers 0.03 % of what lies before 1,000. */
@@ -40,11 +40,13 @@ function candleFeed(timeframe: Timeframe): Feed {
       const { data: rows } = await data
         .candles({ symbol, interval: timeframe, limit: maxCandles }, signal)
         .catch((error: unknown) => ({ data: emptyIfNotOffered(error) }));
+      const indicators = await import('./indicators.ts');
       const wanted = hours === undefined ? 1 : Math.ceil((hours * hour) / length);
       const from = Math.max(0, rows.length - wanted);
+      const known = figuresOf(rows, { from, ...indicators });
       const figures = Object.entries({
         ...Object.fromEntries(
-          Object.entries(figuresOf(rows, from)).map(([name, values]) => [`${name}.${timeframe}`, values]),
+          Object.entries(known).map(([name, values]) => [`${name}.${timeframe}`, values]),
         ),
         ...(timeframe === '1h' && hourFiguresOf(rows, from)),
       }).flatMap(([name, values]) =>
@@ -71,7 +73,10 @@ const barOf = ({ h, l, c, v }: Row): Bar => ({
 /** What computes a figure after each candle, from an index on. Those that are not known yet are NaN, and are no facts. */
 type Figure = () => readonly number[];
 
-function figuresOf(rows: readonly Row[], from: number): Readonly<Record<CandleFigure, Figure>> {
+function figuresOf(
+  rows: readonly Row[],
+  { from, atr, bollinger, ema, macd, rsi }: { readonly from: number } & typeof import('./indicators.ts'),
+): Readonly<Record<CandleFigure, Figure>> {
   const closes = rows.map(({ c }) => Number(c));
   const band = (which: 'upper' | 'lower') => () => {
     const begin = Math.max(0, from - bandLength);

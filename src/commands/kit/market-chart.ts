@@ -84,6 +84,7 @@ export async function marketPicture(
   const low = Math.min(...candles.map((candle) => candle.low));
   const high = Math.max(...candles.map((candle) => candle.high));
   const isVisible = (price: number) => price >= low - (high - low) / 4 && price <= high + (high - low) / 4;
+  const overlays = await Promise.all(indicators.map((each) => overlay(each, { candles: all, from, length })));
   const base = baseOf(symbol);
   const levels = largestZones(zones).filter(({ value, to }) => isVisible(value) && isVisible(to));
   const inWindow = (all: Points) => inside(all, window);
@@ -112,7 +113,7 @@ export async function marketPicture(
           points: candles.map(({ time, close }) => [time, close] as const),
           candles: candles.map(({ open, high, low, volume }) => [open, high, low, volume] as const),
         },
-        ...indicators.flatMap((each) => overlay(each, { candles: all, from, length })),
+        ...overlays.flat(),
       ],
       marks: [...alerts.levels.filter(({ value }) => isVisible(value)), ...levels],
       moments: alerts.moments.filter(({ at }) => at >= from && at <= now),
@@ -125,7 +126,7 @@ export async function marketPicture(
         ...(indicators.includes('rsi')
           ? lane(msg('RSI {length}', { length: 14 }), {
               unit: '',
-              series: [rsiLine(all, from)],
+              series: [await rsiLine(all, from)],
               marks: [
                 { name: msg('overbought'), value: 70, tone: 'neutral' },
                 { name: msg('oversold'), value: 30, tone: 'neutral' },

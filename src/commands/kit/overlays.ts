@@ -1,6 +1,6 @@
 import type { Series } from '../../alert/alert.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { type Bar, bollinger, ema, rsi, vwap } from '../../rules/indicators.ts';
+import type { Bar } from '../../rules/indicators.ts';
 import { day, hour } from '../../runtime/units.ts';
 
 export const indicators = ['ema', 'bollinger', 'vwap', 'rsi'] as const;
@@ -23,18 +23,23 @@ const cut = (series: Series, from: number): Series => ({
 });
 
 /** The lines that an indicator draws over the price. */
-export function overlay(
+export async function overlay(
   indicator: Indicator,
   {
     candles,
     from,
     length,
   }: { readonly candles: readonly DrawnCandle[]; readonly from: number; readonly length: number },
-): Series[] {
-  return linesOf(indicator, candles, length).map((series) => cut(series, from));
+): Promise<Series[]> {
+  return (await linesOf(indicator, candles, length)).map((series) => cut(series, from));
 }
 
-function linesOf(indicator: Indicator, candles: readonly DrawnCandle[], length: number): Series[] {
+async function linesOf(
+  indicator: Indicator,
+  candles: readonly DrawnCandle[],
+  length: number,
+): Promise<Series[]> {
+  const { bollinger, ema, vwap } = await import('../../rules/indicators.ts');
   const closes = candles.map(({ close }) => close);
   const lineFor = (name: Text, values: readonly number[]): Series => ({
     name,
@@ -45,21 +50,10 @@ function linesOf(indicator: Indicator, candles: readonly DrawnCandle[], length: 
       return emaLengths.map((count) => lineFor(msg('EMA {length}', { length: count }), ema(closes, count)));
     case 'bollinger': {
       const bands = bollinger(closes, { length: 20, deviations: 2 });
+      const [uppers, lowers] = [bands.map(({ upper }) => upper), bands.map(({ lower }) => lower)];
       return [
-        {
-          ...lineFor(
-            msg('Bollinger, upper'),
-            bands.map(({ upper }) => upper),
-          ),
-          tone: 'neutral',
-        },
-        {
-          ...lineFor(
-            msg('Bollinger, lower'),
-            bands.map(({ lower }) => lower),
-          ),
-          tone: 'neutral',
-        },
+        { ...lineFor(msg('Bollinger, upper'), uppers), tone: 'neutral' },
+        { ...lineFor(msg('Bollinger, lower'), lowers), tone: 'neutral' },
       ];
     }
     case 'vwap': {
@@ -69,23 +63,18 @@ function linesOf(indicator: Indicator, candles: readonly DrawnCandle[], length: 
         length < 4 * hour ? Math.floor((time - length) / day) : 0,
       );
       const values = [...sessions.values()].flatMap((session) => vwap(session));
-      return [
-        {
-          name: msg('VWAP'),
-          points: seen.map(({ time }, index) => [time, values[index] ?? Number.NaN] as const),
-        },
-      ];
+      const points = seen.map(({ time }, index) => [time, values[index] ?? Number.NaN] as const);
+      return [{ name: msg('VWAP'), points }];
     }
     case 'rsi':
       return [];
   }
 }
 
-export const rsiLine = (candles: readonly DrawnCandle[], from: number): Series => {
-  const values = rsi(
-    candles.map(({ close }) => close),
-    14,
-  );
+export const rsiLine = async (candles: readonly DrawnCandle[], from: number): Promise<Series> => {
+  const { rsi } = await import('../../rules/indicators.ts');
+  const closes = candles.map(({ close }) => close);
+  const values = rsi(closes, 14);
   const line = candles.map(({ time }, index) => [time, values[index] ?? Number.NaN] as const);
   return cut({ name: msg('RSI {length}', { length: 14 }), points: line }, from);
 };

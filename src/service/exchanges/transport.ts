@@ -1,6 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { ApiError } from '../../runtime/errors.ts';
 
 export interface Reply {
@@ -36,11 +35,19 @@ export function httpTransport({
   readonly timeout: number;
   readonly proxy?: string | undefined;
 }): Transport {
-  const options = { connections: maxConnections, headersTimeout: timeout, bodyTimeout: timeout };
-  const dispatcher: Dispatcher =
-    proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true });
+  /** Loaded at the first request: a simulated market asks nobody. */
+  const open = async () => {
+    const { Agent, ProxyAgent, request } = await import('undici');
+    const given = { connections: maxConnections, headersTimeout: timeout, bodyTimeout: timeout };
+    const dispatcher =
+      proxy === undefined ? new Agent(given) : new ProxyAgent({ ...given, uri: proxy, proxyTunnel: true });
+    return { dispatcher, request };
+  };
+  let opened: ReturnType<typeof open> | undefined;
   return {
     async get(endpoint, { target, post, signal }) {
+      opened ??= open();
+      const { dispatcher, request } = await opened;
       const response = await request(target, {
         dispatcher,
         signal,
@@ -67,7 +74,7 @@ export function httpTransport({
         text: Buffer.concat(chunks).toString('utf8'),
       };
     },
-    close: () => dispatcher.destroy(),
+    close: async () => (await opened)?.dispatcher.destroy(),
   };
 }
 
