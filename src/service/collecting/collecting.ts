@@ -188,7 +188,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
 function contextOf(
   options: CollectingOptions,
   {
-    universe: { symbols, listed, learn, applyList },
+    universe: { symbols, listed, learn, applyList, aheadBy },
     signal,
     listeners,
   }: {
@@ -218,6 +218,7 @@ function contextOf(
     listed,
     learn,
     applyList,
+    aheadBy,
     async write(series, given) {
       const possible = given.filter(isPossible);
       const rows = explained(possible, { series, ...options });

@@ -12,7 +12,8 @@ import type { Universe } from '../universe.ts';
  * What a collector works with. The listeners of the service are notified of everything it writes. Histories are of the
  * followed markets (`symbols`); of the listed ones only the newest is kept (`learn`).
  */
-export interface CollectorContext extends Pick<Universe, 'symbols' | 'listed' | 'learn' | 'applyList'> {
+export interface CollectorContext
+  extends Pick<Universe, 'symbols' | 'listed' | 'learn' | 'applyList' | 'aheadBy'> {
   readonly exchanges: Exchanges;
   /** The venues other than the primary one; empty if only the primary venue is read. */
   readonly others: readonly OpenVenue[];

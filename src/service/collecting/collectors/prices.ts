@@ -62,7 +62,7 @@ export async function rememberMarks(
 }
 
 /** Returns how ticks enter the table, and how problems are told. */
-function takingInto({ archive, prices, listed, clock, wall, report }: CollectorContext) {
+function takingInto({ archive, prices, listed, aheadBy, clock, wall, report }: CollectorContext) {
   let [reportedAt, takenAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let isBeginningAnew = false;
   const beginAnew = async (now: number) => {
@@ -79,7 +79,13 @@ function takingInto({ archive, prices, listed, clock, wall, report }: CollectorC
       takenAt = now;
       if (isBeginningAnew) return false;
       const markets = listed();
-      const told = ticks.filter(({ symbol }) => markets.has(symbol));
+      // An answer without a time is of our clock: to one ahead of the venue's, all that the stream says would be older.
+      const ahead = Math.floor(aheadBy());
+      const told = ticks
+        .filter(({ symbol }) => markets.has(symbol))
+        .map((tick) =>
+          ahead === 0 || tick.time === undefined ? tick : { ...tick, time: tick.time + ahead },
+        );
       if (!prices.take(told, now)) return false;
       prices.setStale(false);
       if (wall.now() - reportedAt < reportEvery) return true;

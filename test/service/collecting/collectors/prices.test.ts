@@ -25,12 +25,17 @@ const waiting = { timeout: patience, interval: 50 };
 async function collectPrices(
   venue: Venue,
   fault: (path: string) => Fault | undefined = () => undefined,
-  { market = calmMarket, atEnd = onTestFinished }: { market?: Market; atEnd?: typeof onTestFinished } = {},
+  {
+    market = calmMarket,
+    ahead = 0,
+    atEnd = onTestFinished,
+  }: { market?: Market; ahead?: number; atEnd?: typeof onTestFinished } = {},
 ) {
   const stopped = new AbortController();
   const { signal } = stopped;
   const clock = marketClock(wallClock, { market: begin, wall: wallClock.now(), speed: 1 });
-  const played = await startExchanges({ market, clock, fault });
+  const ofVenue = { ...clock, now: () => clock.now() - ahead };
+  const played = await startExchanges({ market, clock: ofVenue, fault });
   const exchanges = openExchanges(played.urls, { venue, wall: wallClock, signal });
   const archive = await openArchive('file::memory:');
   const prices = createPriceTable();
@@ -40,6 +45,7 @@ async function collectPrices(
     random: () => 0,
     symbols: () => symbols,
     listed: () => new Map(symbols.map((symbol) => [symbol, { symbol }])),
+    aheadBy: () => ahead,
     report: (state: object) => void reported.push(state),
   } as unknown as CollectorContext;
   let listening: Promise<void> | undefined;
@@ -98,6 +104,21 @@ it('a stream that says nothing is noticed within 5 s, and the venue is asked ins
   await vi.waitUntil(() => prices.revision() > before, waiting);
   expect(prices.stale()).toBe(false);
   expect(clock.now() - begin).toBeGreaterThan(4 * second);
+});
+
+it('a stream of a venue whose clock is behind ours is heard, and its prices are of now', async () => {
+  let isAsked = false;
+  const { prices, start, clock } = await collectPrices(
+    binance,
+    (path) => (isAsked && path === '/fapi/v1/ticker/24hr' ? { kind: 'answer', status: 503 } : undefined),
+    { ahead: hour },
+  );
+  await start();
+  isAsked = true;
+  const before = prices.revision();
+  await vi.waitUntil(() => prices.revision() > before, waiting);
+  expect(prices.stale()).toBe(false);
+  expect(clock.now() - (prices.of('BTCUSDT')?.time ?? 0)).toBeLessThan(hour / 2);
 });
 
 it('prices that nobody tells any more are stale within 5 s, and of now again with the next news', async () => {
@@ -230,7 +251,7 @@ async function hear() {
       ],
     },
     wall: { ...wallClock, now: () => time.wall },
-    ...{ symbols: () => symbols, listed: () => new Map([['BTCUSDT', {}]]), report() {} },
+    ...{ symbols: () => symbols, listed: () => new Map([['BTCUSDT', {}]]), aheadBy: () => 0, report() {} },
     signal: stopped.signal,
   } as unknown as CollectorContext;
   const listening = keepListening({ collector, context } as RunningCollector);
