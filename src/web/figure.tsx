@@ -67,6 +67,8 @@ export function Figure({
     choose(to);
   };
   const leave = () => choose(undefined);
+  // A finger leaves as it is lifted: what it has chosen stays until something else is touched.
+  const onPointerLeave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && leave();
   return (
     <figure class="chart">
       <figcaption>
@@ -82,8 +84,10 @@ export function Figure({
         tabIndex={0}
         onKeyDown={onKeyDown}
         onBlur={leave}
+        onPointerDown={onPointerMove}
         onPointerMove={onPointerMove}
-        onPointerLeave={leave}
+        onPointerLeave={onPointerLeave}
+        onPointerCancel={leave}
       >
         {/* Its height is known before it is drawn, so that nothing moves when it is. */}
         <svg width="100%" height={heightOf(model)} font-size={fontSize} aria-hidden="true">

@@ -161,6 +161,21 @@ inBrowser('charts on the page', ({ open }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('are read by a finger too, until it touches something else', async () => {
+    const { page, post } = await open(
+      '/chat',
+      {},
+      { viewport: { width: 360, height: 1_000 }, hasTouch: true },
+    );
+    await post(cardOf(sample));
+    await shown(page);
+    await page.locator('.plot').tap({ position: { x: 1, y: 60 } });
+    const readout = page.locator('.readout');
+    await expect.poll(() => readout.textContent()).toMatch(/Candles 60,000\.00/);
+    await page.locator('.message h3').tap();
+    await expect.poll(() => readout.textContent()).toBe('');
+  });
+
   it('write the name of a level in full or shortened, and within the drawing, on the smallest phone', async () => {
     const { page, post } = await chat({ viewport: { width: 320, height: 800 } });
     const { series } = charts.price as Chart;
