@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
+import { dataBlind } from '#src/alert/alert.ts';
+import { ownRule } from '#src/alert/rule.ts';
 import { catalogueOf, english, languages } from '#src/language/languages.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { complete, written } from './complete.ts';
 import { calls, described as menus, messages, named, sources } from './said.ts';
 
@@ -27,6 +30,8 @@ it('every message is a literal in the sources, so that the catalogues can be che
   expect(messages.length).toBeGreaterThan(1_000);
 });
 
+const kinds = [...detectors.map(({ name }) => name), dataBlind, ownRule];
+
 /** A missing translation appears in English and is no failure here: `npm run translations` lists it. */
 describe.each(languages)('%s.json', (language) => {
   const file = readFileSync(join(root, `src/language/catalogues/${language}.json`), 'utf8');
@@ -40,6 +45,10 @@ describe.each(languages)('%s.json', (language) => {
   it('is well formed, with the same arguments as in English', () => {
     const wrong = own.filter(([key, text]) => String(argumentsOf(key)) !== String(argumentsOf(text)));
     expect(wrong).toEqual([]);
+  });
+
+  it('has a name in words for every kind of alert', () => {
+    expect(kinds.filter((kind) => !catalogueOf(language).labels.has(kind))).toEqual([]);
   });
 
   it('names only existing commands in the words that people type', () => {
