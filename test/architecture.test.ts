@@ -249,6 +249,20 @@ describe('imports between layers', () => {
     expect(pairs.size).toBeLessThanOrEqual(120);
   });
 
+  it('the longest way down from layer to layer has at most eleven floors', () => {
+    const heights = new Map<string, number>();
+    for (const room of floors) {
+      const below = between.filter(({ from }) => folderOf(from) === room).map(({ to }) => folderOf(to));
+      heights.set(room, 1 + Math.max(0, ...below.map((each) => heights.get(each) ?? 0)));
+    }
+    expect(Math.max(...heights.values())).toBeLessThanOrEqual(11);
+  });
+
+  it('the HTTP API and the page stand on the domain, and not on a command', () => {
+    const isCommand = (file: string) => dirname(file) === 'commands';
+    expect(imports.filter(({ from, to }) => from.startsWith('app/console/') && isCommand(to))).toEqual([]);
+  });
+
   it.each(floors)('%s imports only what it may', (room) => {
     const strangers = between
       .filter(({ from }) => folderOf(from) === room)
