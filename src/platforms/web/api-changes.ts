@@ -67,7 +67,7 @@ function operationOf(
       data: z.array(apiItems[what]),
     }),
     run({ caller, id: thing, body }) {
-      requireKnown(body, input);
+      requireKnown(body, input, `${methods[verb].toUpperCase()} ${path}`);
       const typed = input === undefined ? {} : toTypedInputs(body, input);
       return api.change(id as ApiChangeName, caller, { id: thing, input: typed });
     },
@@ -80,11 +80,13 @@ const bodyOf = (input: z.ZodObject): JsonObjectSchema => {
 };
 
 /** Throws UserError for a value that the operation does not take. */
-function requireKnown(body: ApiRequest['body'], input: z.ZodObject | undefined): void {
+function requireKnown(body: ApiRequest['body'], input: z.ZodObject | undefined, command: string): void {
   const known = Object.keys(input?.shape ?? {});
   const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw new UserError(msg('It takes {keys}.', { keys: listOf(known) }), {
-      title: msg('There is no input {key}', { key: quoted(unknown) }),
-    });
+  if (unknown === undefined) return;
+  const remedy =
+    input === undefined
+      ? msg('{command} takes no input.', { command })
+      : msg('It takes {keys}.', { keys: listOf(known) });
+  throw new UserError(remedy, { title: msg('There is no input {key}', { key: quoted(unknown) }) });
 }

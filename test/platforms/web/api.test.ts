@@ -204,6 +204,10 @@ describe('the HTTP API of the bot', () => {
       status: 400,
       body: { error: expect.stringContaining('colour') },
     });
+    expect(await send('POST /rules/r1/pause', { for: '4h' })).toEqual({
+      status: 400,
+      body: { error: 'There is no input "for"\nPOST /rules/{id}/pause takes no input.' },
+    });
     for (const list of ['subscriptions', 'rules']) expect((await send(`GET /${list}`)).body.data).toEqual([]);
   });
 
