@@ -21,12 +21,14 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+const malformed = (says: RegExp) => ({ reason: 'malformed' as const, message: expect.stringMatching(says) });
+
 describe('a misbehaving service causes an ApiError', () => {
   test.each<[string, RequestListener, Partial<ApiError>]>([
-    ['a body over the limit', json(`"${'x'.repeat(200_000)}"`), { reason: 'malformed' }],
-    ['HTML', send(200, { 'content-type': 'text/html' }, '<html>'), { reason: 'malformed' }],
-    ['HTML that calls itself JSON', send(200, type, '<html>'), { reason: 'malformed' }],
-    ['truncated JSON', send(200, type, '{"regime":"MARK'), { reason: 'malformed' }],
+    ['a body over the limit', json(`"${'x'.repeat(200_000)}"`), malformed(/larger than \d+ bytes/)],
+    ['HTML', send(200, { 'content-type': 'text/html' }, '<html>'), malformed(/not JSON by its content type/)],
+    ['HTML that calls itself JSON', send(200, type, '<html>'), malformed(/not JSON, or only part of it/)],
+    ['truncated JSON', send(200, type, '{"regime":"MARK'), malformed(/not JSON, or only part of it/)],
     ['an empty body', send(200, type, ''), { reason: 'malformed' }],
     ['deep nesting', send(200, type, '['.repeat(50_000)), { reason: 'malformed' }],
     ['a wrong type', json({ ...regime, score: '1' }), { reason: 'malformed', field: 'score' }],
