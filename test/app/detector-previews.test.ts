@@ -21,7 +21,7 @@ const to = Date.parse('2026-03-01T00:00:00Z');
 it('a changed setting of a detector is replayed over the past: more sensitive, more posts; off, none', async () => {
   const home = await ownFolder();
   const archive = `file:${join(home, 'archive.db')}`;
-  await makeArchive(archive, { from: to - 33 * day, to, symbols: 2 });
+  await makeArchive(archive, { from: to - 33 * day, to, symbols: 1 });
   const store = await openStore('file::memory:');
   const own = (options: object) =>
     readConfig({

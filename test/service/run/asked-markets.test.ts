@@ -4,7 +4,7 @@ import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/
 import { type Service, startService } from '#src/service/run/service.ts';
 import { patience } from '#test/support/patience.ts';
 
-const followed = 30;
+const followed = 10;
 const shortLived = ['ZEPHYR', 'QUARTZ', 'LANTERN', 'MERIDIAN', 'COBALT'].map((base) => `${base}USDT`);
 let service: Service;
 beforeAll(async () => {
@@ -70,7 +70,7 @@ it('fetches the past of a listed market for whoever asks first, and says since w
 it('answers of listed markets, whether or not their past can still be fetched, and of no other', async () => {
   const { listed = [] } = await ask('meta');
   // More than are fetched at once. The benchmark `market` asks about all.
-  for (const symbol of listed.slice(followed).filter((_, index) => index % 6 === 0)) {
+  for (const symbol of listed.slice(followed).filter((_, index) => index % 25 === 0)) {
     const [coin, funding, oi] = await Promise.all([
       ask('intelligence', { symbol }),
       ask('fundingHistory', { symbol }),
