@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import WebSocket from 'ws';
 import type { z } from 'zod';
 import { marketClock } from '#src/runtime/clock.ts';
-import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Market, SimulatedOutage } from '#src/service/simulation/market.ts';
 import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
@@ -76,14 +76,6 @@ describe('payloads', () => {
     });
     expect([here.status, here.text]).toEqual([there.status, await there.text()]);
     expect(here.status).toBe(200);
-  });
-
-  it('within this thread, too, a request that is given up is not answered', async () => {
-    const giveUp = new AbortController();
-    const target = new URL(`${exchanges.urls.venues.binance?.rest}/fapi/v1/time`);
-    const asked = exchanges.transport.get('time', { target, signal: giveUp.signal });
-    giveUp.abort();
-    await expect(asked).rejects.toThrow('aborted');
   });
 
   it('get_book_summary_by_currency has the shape Deribit documents, mark_iv in percent', async () => {
@@ -176,15 +168,6 @@ describe('limits and windows', () => {
     expect(status).toBe(400);
     expect(JSON.parse(text)).toEqual({ code, msg: expect.any(String) });
   });
-
-  it.each([['Deribit', '/api/v2/public/get_book_summary_by_currency?currency=SOL&kind=option']])(
-    '%s refuses a wrong parameter too',
-    async (_, path) => {
-      const { status, text } = await ask(path);
-      expect(status).toBe(400);
-      expect(JSON.parse(text).error).toBeTruthy();
-    },
-  );
 
   it('an unknown path is 404', async () => expect((await ask('/fapi/v1/nope')).status).toBe(404));
 
@@ -386,36 +369,4 @@ describe('faults', () => {
     expect(messages).toEqual([]);
     expect(made.liquidations(begin, begin + hour).length).toBeGreaterThan(5);
   });
-
-  it('a fault answers, cuts, hangs and rewrites as told', async () => {
-    const path = '/fapi/v1/time';
-    fault = () => ({ kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: '<html>' });
-    const refused = await ask(path);
-    expect([refused.status, refused.headers.get('retry-after'), refused.text]).toEqual([429, '7', '<html>']);
-    fault = () => ({ kind: 'rewrite', rewrite: (body) => body.slice(0, 1) });
-    expect((await ask(path)).text).toBe('{');
-    fault = () => ({ kind: 'reset' });
-    await expect(ask(path)).rejects.toThrow('fetch failed');
-    fault = () => ({ kind: 'hang' });
-    await expect(
-      fetch(exchanges.urls.venues.binance?.rest + path, { signal: AbortSignal.timeout(60) }),
-    ).rejects.toThrow();
-  });
-
-  it('refuses a socket, or accepts it and stays silent', async () => {
-    fault = () => ({ kind: 'answer', status: 451 });
-    const refused = new WebSocket(`${exchanges.urls.venues.binance?.stream}/market/ws`);
-    const [error] = await once(refused, 'error').catch((cause) => [cause]);
-    expect(String(error)).toContain('451');
-    fault = (path) => (path.startsWith('/market/ws') ? { kind: 'hang' } : undefined);
-    const silent = await listen('/market/ws/!forceOrder@arr');
-    const witness = await listenToPrices();
-    wall.time = hour / 240;
-    await witness.until((said) => said.length > 0);
-    expect(silent.messages).toEqual([]);
-  });
-});
-
-it(`stands at ${iso(begin)}`, async () => {
-  expect(await json('/fapi/v1/time')).toEqual({ serverTime: begin });
 });
