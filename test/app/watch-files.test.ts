@@ -40,7 +40,7 @@ async function setUp() {
   const watching = watch.start();
   onTestFinished(() => watching.stop());
   const advance = (ms: number) => advanceReading(wall, ms);
-  await advance(minute);
+  await advance(10 * second);
   return { at, advance, watch, paths, changes: () => changes };
 }
 type At = Awaited<ReturnType<typeof setUp>>['at'];
@@ -79,10 +79,10 @@ describe('a change is reported once', () => {
   ])('%s', async (_, change, expected) => {
     const { at, advance, changes } = await setUp();
     change(at);
-    await advance(10 * second);
-    expect(changes()).toBe(expected);
-    await advance(minute);
-    expect(changes()).toBe(expected);
+    for (let times = 0; times < 2; times += 1) {
+      await advance(10 * second);
+      expect(changes()).toBe(expected);
+    }
   });
 });
 
@@ -101,14 +101,14 @@ it('what has changed before the files are read is not reported', async () => {
   const { at, advance, watch, changes } = await setUp();
   appendFileSync(at('own.yaml'), 'places: places\n');
   await watch.note();
-  await advance(minute);
+  await advance(10 * second);
   expect(changes()).toBe(0);
 });
 
 it('a file that is named from then on is reported, as it may have changed since it was read', async () => {
   const { at, advance, paths, changes } = await setUp();
   paths.push(at('two/linked.yaml'));
-  await advance(minute);
+  await advance(10 * second);
   expect(changes()).toBe(1);
 });
 
