@@ -9,15 +9,15 @@ const long = [
   'kill',
   'e2e/check',
   'detectors/all',
-  'service/service',
+  'service/run/service',
   'e2e',
   'chaos',
   'preview/agree',
   'service/venues/primary',
   'store/store',
   'platforms/telegram/hostile',
-  'service/embedded',
-  'service/collector-change',
+  'service/run/embedded',
+  'service/collecting/collector-change',
 ];
 const root = join(import.meta.dirname, '..');
 const rank = ({ moduleId }: TestSpecification): number => {
