@@ -33,7 +33,7 @@ inBrowser('tables that one keeps and shares', ({ start, look, open }) => {
     expect((await saved(page, 'Record')).text).toContain('Difference (%)');
     await page.goto(`${url}/health`);
     for (const [name, said] of [
-      ['Feeds', 'candles,42,fresh'],
+      ['Feeds', 'Candles,42,fresh'],
       ['Detectors', 'regime-transition,2026-'],
       ['Checks against the exchange', 'Mark price,'],
       ['Requests to the data service', 'limit,300'],
