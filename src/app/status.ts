@@ -94,7 +94,7 @@ const serviceFeeds = (
 /** Returns the endpoints that do not respond, with the age of their last data. */
 const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
   client.feeds().flatMap(({ endpoint, problem, lastSuccess, dataTime }) => {
-    if (problem === undefined) return [];
+    if (problem === undefined || problem.reason === 'not_offered') return [];
     const newestAt = dataTime ?? lastSuccess;
     return [
       {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { cadenceOf, contract, type Endpoint } from '../contract/index.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { asAsked } from './as-asked.ts';
 import { AnswerCache, isCurrent } from './cache.ts';
 import type { ClientOptions } from './create-client.ts';
-import { aheadOfClock, type Bounded, leaveOutAhead } from './data-time.ts';
+import { aheadOfClock, type Bounded, leaveOutAhead, leaveOutRunning } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
 import { createFreshness } from './freshness.ts';
 import { read } from './read.ts';
@@ -72,8 +73,8 @@ export function createAsking(options: ClientOptions) {
       });
     // Nor does one to a service that says it is not ready: its loading would use up the share of whoever asks meanwhile.
     if (isNotReady(raw, retryAfter)) await paid.giveBack();
-    const answer = read(endpoint, { ...options, raw, retryAfter, redact });
-    return boundAnswer(endpoint, { ...options, answer });
+    const given = read(endpoint, { ...options, raw, retryAfter, redact });
+    return boundAnswer(endpoint, { ...options, answer: asAsked(endpoint, url.searchParams, given) });
   }
 
   async function fetch(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {
@@ -166,7 +167,8 @@ async function boundAnswer(
   if (endpoint === contract.meta) return { answer, refused: 0 };
   const bound = () => {
     const { now, speed } = market();
-    return leaveOutAhead(answer, now() + maxAhead(speed));
+    const latest = now() + maxAhead(speed);
+    return leaveOutAhead(leaveOutRunning(answer, endpoint, latest), latest);
   };
   let bounded = bound();
   if (bounded.refused > 0 && renewTime !== undefined) {

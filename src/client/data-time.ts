@@ -1,3 +1,6 @@
+import type { Endpoint } from '../contract/index.ts';
+import { hour } from '../runtime/units.ts';
+
 /** Says of what is refused why. It is the machine's clock that is wrong if every service is refused. */
 export const aheadOfClock = 'its time lies ahead of this machine’s clock';
 
@@ -28,6 +31,18 @@ export function dataTime(answer: unknown): number | undefined {
   };
   visit(answer);
   return newest;
+}
+
+/** Leaves out of a parsed response the hour that is not over at `latest`, ms: its volume and its close still change. */
+export function leaveOutRunning(
+  answer: unknown,
+  { hours }: Pick<Endpoint, 'hours'>,
+  latest: number,
+): unknown {
+  const isOver = ({ open_time, timestamp }: Fields) =>
+    Date.parse(String(open_time ?? timestamp)) + hour <= latest;
+  const fields = answer as Fields;
+  return hours === undefined ? answer : { ...fields, [hours]: (fields[hours] as Fields[]).filter(isOver) };
 }
 
 /** A response without what lies ahead of its time. `refused`: how many rows and parts were left out. */

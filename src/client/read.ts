@@ -47,7 +47,7 @@ export function read<Answer extends z.ZodType>(
       'malformed',
       `status ${status} instead of an answer; set TOCSIN_API_URL to the service's final address`,
     );
-  if (contentType !== undefined && !/[/+]json\b/i.test(contentType))
+  if (json === undefined && contentType !== undefined && !/[/+]json\b/i.test(contentType))
     throw errorFor('malformed', 'the answer is not JSON by its content type; check TOCSIN_API_URL');
   if (json === undefined) throw errorFor('malformed', 'the answer is not JSON, or only part of it');
 

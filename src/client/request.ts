@@ -51,7 +51,7 @@ export async function request(
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      headers: { accept: 'application/json', ...headers },
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
       signal: AbortSignal.any([signal, late.signal]),
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -94,7 +94,8 @@ async function readBody(endpoint: string, body: AsyncIterable<Uint8Array>, maxBo
       );
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // A BOM is left out.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 const codeOf = (cause: unknown): string | undefined =>

@@ -37,6 +37,8 @@ export function createTrackedSymbols(
       const { coins } = await data.marketOverview({}, signal);
       const sortSymbols = () => {
         const usd = ({ symbol }: { readonly symbol: string }) => volumes.get(symbol)?.usd ?? -1;
+        // A list of no market is none: all that is followed would be unknown.
+        if (coins.length === 0) return;
         symbols = coins
           .toSorted((a, b) => usd(b) - usd(a) || (a.symbol < b.symbol ? -1 : 1))
           .map(({ symbol }) => symbol);

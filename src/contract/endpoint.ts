@@ -14,6 +14,8 @@ export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly cadence: number;
   /** The cadence of what a query asks for, if queries differ in it; `cadence` is then the shortest. */
   cadenceFor?(query: z.output<Query>): number;
+  /** The list whose rows are hours, by their beginning. Some services list the hour that still runs. */
+  readonly hours?: string;
   /** True for an endpoint that the interface does not list; a hosted service may lack it. */
   readonly extension?: boolean;
   /** The largest `limit` that every service accepts, where the interface gives no bound. */

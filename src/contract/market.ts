@@ -62,6 +62,7 @@ export const intelligence = defineEndpoint({
     /** The last 24 snapshots, oldest first. */
     oiHistory: z.array(z.object({ timestamp, oi_value_usd: positiveDecimal })),
   }),
+  hours: 'candles24h',
   cadence: 60,
 });
 
@@ -149,6 +150,7 @@ export const volumeCvd = defineEndpoint({
     totalCvd: z.number(),
     dataPoints: z.int().min(0),
   }),
+  hours: 'data',
   cadence: 3600,
 });
 

@@ -72,6 +72,19 @@ it('a time that a service announces may lie ahead', () => {
   expect(leaveOutAhead(announced, now)).toEqual({ answer: announced, refused: 0 });
 });
 
+it('an hour that still runs is not told as one that is over, and is no fault', async () => {
+  const now = testWall().now();
+  const [candle, row] = [answers.intelligence.candles24h[0], answers.volumeCvd.data[0]];
+  const of = (name: string) => [2, 1, 0].map((n) => ({ ...candle, ...row, [name]: iso(now - n * hour) }));
+  const { client, refused } = await fixture(() => ({
+    ...{ ...answers.intelligence, ...answers.volumeCvd },
+    ...{ candles24h: of('open_time'), data: of('timestamp') },
+  }));
+  expect((await client.polls.intelligence()).candles24h).toHaveLength(2);
+  expect((await client.polls.volumeCvd()).data).toHaveLength(2);
+  expect(refused).toEqual([]);
+});
+
 it('a time within a minute of the clock is believed', async () => {
   const now = testWall().now();
   const [row] = answers.liquidations.data;

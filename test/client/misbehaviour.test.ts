@@ -112,23 +112,37 @@ describe('tolerant reading', () => {
     });
   });
 
+  test.each([
+    ['with a byte order mark', 'application/json', '\ufeff'],
+    ['as text', 'text/plain', ''],
+  ])('JSON is read if it comes %s', async (_, contentType, mark) => {
+    const { baseUrl } = await serve(
+      send(200, { 'content-type': contentType }, mark + JSON.stringify(regime)),
+    );
+    expect(await clientOf(baseUrl).polls.regime()).toEqual(regime);
+  });
+
   test.each<[string, object]>([
     ['open interest of nothing', { oi: 0, ratePct: -100 }],
     ['a number that is none', { oi: null }],
     ['a fall by more than all', { ratePct: -101 }],
     ['a row that is none', { timestamp: 'now' }],
   ])('an odd row costs that row, and is counted: %s', async (_, odd) => {
-    const row = { timestamp: '2026-01-01T00:00:00.000Z', oi: 1_000, ratePct: 0.1, accelerationPct: 0 };
-    const last = { ...row, ...odd };
+    const first = { timestamp: '2026-01-01T00:00:00.000Z', oi: 1_000, ratePct: 0.1, accelerationPct: 0 };
+    const row = { ...first, timestamp: '2026-01-01T00:05:00.000Z' };
+    const last = { ...row, timestamp: '2026-01-01T00:10:00.000Z', ...odd };
     const answer = {
-      ...{ symbol: 'BTCUSDT', data: [row, row, last], dataPoints: 3, current: last },
+      ...{ symbol: 'BTCUSDT', data: [first, row, last], dataPoints: 3, current: last },
       ...{ avgRatePct: 0, maxAcceleration: 0, signal: 'RAPID_UNWIND' },
     };
     const refused: unknown[] = [];
     const { baseUrl } = await serve(json(answer));
     const onRefused = (...told: unknown[]) => refused.push(told);
     const { current: __, ...rest } = answer;
-    expect(await clientOf(baseUrl, { onRefused }).polls.oiMomentum()).toEqual({ ...rest, data: [row, row] });
+    expect(await clientOf(baseUrl, { onRefused }).polls.oiMomentum()).toEqual({
+      ...rest,
+      data: [first, row],
+    });
     expect(refused).toEqual([['/oi/momentum', 2]]);
   });
 

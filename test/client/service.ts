@@ -28,11 +28,14 @@ export async function serve(
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, asked, headers };
 }
 
+/** Responds with a body, of the market that is asked for, or with a text as it is. */
 export const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => {
+  ({ url = '' }, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const symbol = new URLSearchParams(url.split('?')[1]).get('symbol');
+    const hasMarket = symbol !== null && typeof body === 'object' && body !== null && 'symbol' in body;
+    response.end(typeof body === 'string' ? body : JSON.stringify(hasMarket ? { ...body, symbol } : body));
   };
 
 /** A wall clock that a test moves, and that begins after the times of the fixture's answers. A sleep ends at once, moves the clock, and is recorded. */

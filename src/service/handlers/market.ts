@@ -1,16 +1,15 @@
-import { contract } from '../../contract/index.ts';
+import { contract, type EndpointAnswer } from '../../contract/index.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
-import { ratioRows } from '../analytics/ratios.ts';
 import { describeRegime } from '../analytics/regime.ts';
 import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Mark } from '../archive/archive.ts';
+import type { Mark, Ratio } from '../archive/archive.ts';
 import { columnsOf } from '../archive/columns.ts';
-import { derived } from '../archive/derivation.ts';
+import { type Derivation, derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet } from './handler.ts';
 import { bySymbol, newestPrice } from './newest-price.ts';
@@ -130,6 +129,15 @@ export const volumeCvd: Handler<'volumeCvd'> = {
     const window = lastWindow(hours * hour, context.now - hour);
     const candles = await context.archive.columns('candles1h', { symbol, window });
     return { symbol, ...volumeDelta(candles) };
+  },
+};
+
+/** Computes the shares as published: both have 4 decimals, and they sum to 1. */
+export const ratioRows: Derivation<Ratio, EndpointAnswer<'lsRatioHistory'>['data'][number]> = {
+  lead: 0,
+  make(ratios, index) {
+    const long = round(ratios.longRatio[index] as number, 4);
+    return { timestamp: iso(ratios.time[index] as number), longRatio: long, shortRatio: round(1 - long, 4) };
   },
 };
 

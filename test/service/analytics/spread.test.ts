@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { ratioRows } from '#src/service/analytics/ratios.ts';
 import { spread, spreadRows, spreadSignal } from '#src/service/analytics/spread.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
 import { deriveRows } from '#src/service/archive/derivation.ts';
+import { ratioRows } from '#src/service/handlers/market.ts';
 
 const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => ({
   symbol: 'A',
