@@ -17,9 +17,7 @@ export function asAsked(endpoint: Endpoint, asked: URLSearchParams, answer: unkn
   const given = answer as Row;
   const other = repeated.find((name) => isOther(asked.get(name), given[name]));
   if (other !== undefined)
-    throw new ApiError(endpoint.path, 'malformed', `the answer is about another ${other} than asked`, {
-      field: other,
-    });
+    throw new ApiError(endpoint.path, 'malformed', `the answer is of another ${other}`, { field: other });
   const areEvents = endpoint === contract.liquidations;
   const isByTime = areEvents || ['symbol', 'hours', 'days'].some((name) => asked.has(name));
   if (endpoint.extension === true || !isByTime || !Array.isArray(given.data)) return answer;
@@ -27,10 +25,8 @@ export function asAsked(endpoint: Endpoint, asked: URLSearchParams, answer: unkn
   const timeOf = ({ timestamp, event_time }: Row) => String(timestamp ?? event_time);
   const byKey = new Map(rows.map((row) => [areEvents ? JSON.stringify(row) : timeOf(row), row]));
   const sign = newestFirst.includes(endpoint) ? -1 : 1;
-  const data = [...byKey.values()].sort((a, b) =>
-    timeOf(a) < timeOf(b) ? -sign : Number(timeOf(a) > timeOf(b)) * sign,
-  );
-  return { ...given, data };
+  const byTime = (a: Row, b: Row) => (timeOf(a) < timeOf(b) ? -sign : timeOf(a) > timeOf(b) ? sign : 0);
+  return { ...given, data: [...byKey.values()].sort(byTime) };
 }
 
 const isOther = (asked: string | null, given: unknown): boolean =>

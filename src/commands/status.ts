@@ -33,12 +33,10 @@ export default defineCommand({
             ? msg('Every feed is fresh and every detector runs.')
             : join(
                 [
-                  feeds.length === 0
-                    ? undefined
-                    : msg('{fresh, number} of {feeds, number} feeds fresh', {
-                        fresh: feeds.length - stale.length,
-                        feeds: feeds.length,
-                      }),
+                  msg('{fresh, number} of {feeds, number} feeds fresh', {
+                    fresh: feeds.length - stale.length,
+                    feeds: feeds.length,
+                  }),
                   waiting.length === 0
                     ? undefined
                     : msg('{n, plural, one {# detector} other {# detectors}} waiting: {names}', {

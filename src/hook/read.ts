@@ -1,12 +1,13 @@
+import { z } from 'zod';
 import type { Hook } from '../alert/hook.ts';
 import { alertmanagerAlert, signalOfAlert } from './alertmanager.ts';
 import { contentOf } from './body.ts';
 import { type BodyReading, isSignal, signalOf } from './fields.ts';
 import { marketOf } from './market.ts';
-import { maxSignals, type Signal } from './signal.ts';
+import { plain, plainLines } from './plain.ts';
+import { maxLengths, maxSignals, type Signal } from './signal.ts';
 import { type HookBody, isBody } from './template.ts';
 import { signalOfText, unwrapped } from './text.ts';
-import { signalOfMonitor, uptimeKuma } from './uptime-kuma.ts';
 
 /** The body cannot be read. The message says why, in English, for the sender. */
 export class Unreadable extends Error {
@@ -71,6 +72,33 @@ export function readBody(body: Uint8Array, options: ReadOptions): ReadBody {
     signals: more.cut + more.unread === 0 ? signals : signals.map((each) => ({ ...each, more })),
   };
 }
+
+/** The body of Uptime Kuma's webhook (server/notification-providers/webhook.js). Its test has neither heartbeat nor monitor. */
+const uptimeKuma = z.looseObject({
+  heartbeat: z.looseObject({ status: z.coerce.number() }),
+  monitor: z.looseObject({ id: z.unknown().optional(), name: z.unknown().optional() }),
+  msg: z.unknown().optional(),
+});
+
+/** The state of a heartbeat (src/util.ts); 0 is down, 2 pending, 3 maintenance. */
+const up = 1;
+
+const signalOfMonitor = (
+  { heartbeat, monitor, msg }: z.output<typeof uptimeKuma>,
+  { severity }: Pick<BodyReading, 'severity'>,
+): Signal => {
+  const name = plain(monitor.name, maxLengths.name);
+  const id = plain(monitor.id, maxLengths.name);
+  return {
+    ended: heartbeat.status === up,
+    identity: { name: name === '' ? id : name, ...(id !== '' && { instance: id }) },
+    severity,
+    title: name,
+    text: plainLines(msg ?? heartbeat.msg, maxLengths.text),
+    facts: [],
+    kept: true,
+  };
+};
 
 /** The names under which senders put a list of signals. */
 const listNames = ['alerts', 'signals', 'events'];

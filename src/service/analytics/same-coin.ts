@@ -4,18 +4,11 @@
  */
 const maxPriceGap = 0.05;
 
-/** Splits the legs of one name into those of one coin and the others, which have another price. */
-interface SplitByPrice<Leg> {
-  readonly same: readonly Leg[];
-  /** `deviationPct`: how far the leg's price is from the median of those that agree. */
-  readonly others: readonly { readonly leg: Leg; readonly deviationPct: number }[];
-}
-
 /**
  * Splits legs by price: most of them decide which price the coin has. Where two sides are of one size, the side of the
- * earliest leg is right, which is the primary venue's.
+ * earliest leg is right, which is the primary venue's. The others have their distance from the median of those that agree.
  */
-export function splitByPrice<Leg>(legs: readonly Leg[], priceOf: (leg: Leg) => number): SplitByPrice<Leg> {
+export function splitByPrice<Leg>(legs: readonly Leg[], priceOf: (leg: Leg) => number) {
   const isNear = (one: Leg, other: Leg) =>
     Math.abs(Math.log(priceOf(one) / priceOf(other))) <= Math.log1p(maxPriceGap);
   let same: readonly Leg[] = [];

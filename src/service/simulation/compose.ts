@@ -1,5 +1,5 @@
 import { hour, minute } from '../../runtime/units.ts';
-import type { Liquidation } from '../archive/archive.ts';
+import type { Candle, Liquidation } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import { everyStep } from './every-step.ts';
 import type { Factor } from './factor.ts';
@@ -14,8 +14,7 @@ import {
 } from './market.ts';
 import { chainAt, type OptionsMarket, summaryAt } from './options.ts';
 import { basisAt, bookAt, contractsAt, liquidationsOf, ratiosAt } from './perpetual.ts';
-import { minutesOf } from './price.ts';
-import { createPriceLine, type PriceLine } from './price-line.ts';
+import { candleAt, minutesOf, priceAt } from './price.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
 interface MarketParts {
@@ -25,6 +24,31 @@ interface MarketParts {
   readonly recorded: RecordedSymbols;
   readonly latest: number;
   readonly outages: (from: number, to: number) => SimulatedOutage[];
+}
+
+type PriceLine = ReturnType<typeof createPriceLine>;
+
+/** Candles cached for each coin: what is requested most is its last day. */
+const cachedHours = 32;
+
+/** Provides each coin's prices: recorded ones if the coin is recorded, else generated ones. */
+function createPriceLine(recorded: RecordedSymbols) {
+  const cached = new Map<Coin, Candle[]>();
+  /** Returns the candle of an hour, given as hours since the epoch. Undefined if a recording has a gap there. */
+  const candle = (coin: Coin, at: number): Candle | undefined => {
+    const candles = recorded.get(coin.listing.symbol)?.candles;
+    if (candles !== undefined) return candles.get(at * hour);
+    const held = cached.getOrInsertComputed(coin, () => []);
+    const known = held[at % cachedHours];
+    if (known?.time === at * hour) return known;
+    const made = candleAt(coin, at);
+    held[at % cachedHours] = made;
+    return made;
+  };
+  return {
+    candle,
+    price: (coin: Coin, time: number): number => priceAt(coin, time, candle(coin, Math.floor(time / hour))),
+  };
 }
 
 /** Builds a market from its parts. Recorded values take precedence over generated ones. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { iso, minute } from '#src/runtime/units.ts';
-import { completeSince } from '#src/service/analytics/complete-since.ts';
+import { completeSince } from '#src/service/handlers/market.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (step: number) => iso(start + step * 15 * minute);

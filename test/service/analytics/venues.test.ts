@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
 import { dispersionOf, type FundingLeg } from '#src/service/analytics/funding-dispersion.ts';
-import { intervalsEnding } from '#src/service/analytics/funding-intervals.ts';
 import { aggregateOpenInterest, type OiLeg } from '#src/service/analytics/oi-aggregate.ts';
 import { splitByPrice } from '#src/service/analytics/same-coin.ts';
+import { intervalsEnding } from '#src/service/handlers/funding.ts';
 
 const venue = fc.constantFrom('binance', 'bybit', 'hyperliquid', 'okx');
 const runs = { numRuns: 200 };
