@@ -50,9 +50,10 @@ interface PlayedMarket {
 const presentOf = ({ market, clock }: PlayedMarket): number =>
   Math.floor(Math.min(clock.now(), market.latest));
 
+let lastTurn = Promise.resolve();
 /**
- * Returns a function that answers as an upstream does: not before other work has had its turn, because a backfill goes from
- * answer to answer, and with an error during a played outage of one of the `upstreams`.
+ * Returns a function that answers as an upstream does, with an error during a played outage of one of the `upstreams`. Each
+ * answer has a turn of the event loop: a question put to the service waits for one of a backfill's, not for one of each feed.
  */
 const answering =
   (source: PlayedMarket) =>
@@ -61,7 +62,8 @@ const answering =
     upstreams: readonly SimulatedUpstream[],
     answer: (now: number) => Answer,
   ): Promise<Answer> => {
-    await yieldToOthers();
+    lastTurn = lastTurn.then(() => yieldToOthers());
+    await lastTurn;
     source.signal.throwIfAborted();
     const now = presentOf(source);
     if (source.market.outages(now, now).some(({ upstream }) => upstreams.includes(upstream)))
