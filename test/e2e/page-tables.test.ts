@@ -34,7 +34,7 @@ inBrowser('tables that one keeps and shares', ({ start, look, open }) => {
     await page.goto(`${url}/health`);
     for (const [name, said] of [
       ['Feeds', 'Candles,42,fresh'],
-      ['Detectors', 'regime-transition,2026-'],
+      ['Detectors', 'Regime change,2026-'],
       ['Checks against the exchange', 'Mark price,'],
       ['Requests to the data service', 'limit,300'],
       ['Outbox', '(s),4'],
