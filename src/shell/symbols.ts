@@ -4,12 +4,16 @@ import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
 import { stillLoading, unknownMarket } from '../places/names.ts';
 
-/** Names of coins that are not the beginning of their pair. */
+/** Names of coins and metals that are not the beginning of their pair. */
 const nicknames: Readonly<Record<string, string>> = {
   XBT: 'BTC',
   BITCOIN: 'BTC',
+  БИТКОИН: 'BTC',
+  比特币: 'BTC',
   ETHEREUM: 'ETH',
   ETHER: 'ETH',
+  ЭФИР: 'ETH',
+  以太坊: 'ETH',
   SOLANA: 'SOL',
   RIPPLE: 'XRP',
   DOGECOIN: 'DOGE',
@@ -24,26 +28,46 @@ const nicknames: Readonly<Record<string, string>> = {
   UNISWAP: 'UNI',
   COSMOS: 'ATOM',
   HYPERLIQUID: 'HYPE',
+  GOLD: 'XAU',
+  ORO: 'XAU',
+  OURO: 'XAU',
+  ЗОЛОТО: 'XAU',
+  黄金: 'XAU',
+  ALTIN: 'XAU',
+  SILVER: 'XAG',
 };
 /** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
 const multiples = ['', '1000', '1000000', '1M'];
 const quotes = ['USDT', 'USDC'];
+/** Cyrillic letters that look like Latin ones, in the order of these. */
+const lookAlikes = 'АВЕКМНОРСТХ';
 
-/** Returns the coin of a pair: `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P` and `xbtusd` are understood. */
-function coin(text: string): string {
-  const pair = text
-    .normalize('NFC')
-    .toUpperCase()
-    .replace(/^[$#]+/, '')
-    .replace(/(:|\.P$).*$/, '')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replace(/(PERP|SWAP)$/, '');
-  const base = pair.replace(/(?<=.)(USDT|USDC|USD)$/, '');
-  return nicknames[base] ?? base;
+function inLatin(base: string): string {
+  const read = base.replaceAll(/\p{L}/gu, (letter) => 'ABEKMHOPCTX'[lookAlikes.indexOf(letter)] ?? letter);
+  return /^[A-Z\d]*$/.test(read) ? read : base;
 }
 
+/** Returns the coin of a pair: `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BINANCE:BTCUSDT.P` and `xbtusd` are understood. */
+function coin(text: string): string {
+  const pair = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/:(USD[TC]?)$|(?<=\/.*):.*$|\.P$/, '')
+    .replace(/^.*:(?=.)/, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replace(/(PERP|SWAP)$/, '');
+  return inLatin(pair.replace(/(?<=.)(USDT|USDC|USD)$/, ''));
+}
+
+/** Returns what a coin may be called, as it was typed first: a coin may be listed under another one's nickname. */
+const namesOf = (typed: string): string[] => {
+  const base = coin(typed);
+  // Hyperliquid's unit of a thousand coins: kPEPE.
+  return [base, nicknames[base] ?? base, base.replace(/^K(?=.)/, '1000')];
+};
+
 /** Returns the pair that the text would stand for if it were tracked. */
-export const pairOf = (text: string): string => `${coin(text)}USDT`;
+export const pairOf = (text: string): string => `${namesOf(text)[1]}USDT`;
 
 /**
  * Returns the tracked pair that the text stands for; undefined: it stands for none. While no pairs are known, a pair named in
@@ -52,17 +76,14 @@ export const pairOf = (text: string): string => `${coin(text)}USDT`;
 export function symbolNamed(text: string, universe: readonly string[]): string | undefined {
   const exact = text.trim().normalize('NFC').toUpperCase();
   if (universe.includes(exact)) return exact;
-  const base = coin(exact.slice(0, 60));
-  if (base === '') return undefined;
+  const names = namesOf(exact.slice(0, 60)).filter((name) => name !== '');
   if (universe.length === 0)
-    return exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)) ? `${base}USDT` : undefined;
-  for (const quote of quotes) {
-    for (const multiple of multiples) {
-      const symbol = `${multiple}${base}${quote}`;
-      if (universe.includes(symbol)) return symbol;
-    }
-  }
-  return undefined;
+    return names.length > 0 && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote))
+      ? pairOf(exact)
+      : undefined;
+  return names
+    .flatMap((name) => quotes.flatMap((quote) => multiples.map((multiple) => `${multiple}${name}${quote}`)))
+    .find((symbol) => universe.includes(symbol));
 }
 
 /** Returns the tracked pair that the text stands for. Throws UserError with suggestions. */
@@ -77,10 +98,13 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
 
 /** Returns tracked pairs that the text may stand for, best first. Ties are in the order of the universe. */
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
-  const base = coin(text.slice(0, 60));
   const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
-  const names = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
+  const known = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
   // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
-  const meant = rank(base, [...bases.keys(), ...(base === '' ? [] : names)]);
-  return [...new Set(meant.flatMap((name) => bases.get(nicknames[name] ?? name) ?? []))].slice(0, limit);
+  const meant = namesOf(text.slice(0, 60)).flatMap((name) =>
+    rank(name, [...bases.keys(), ...(name === '' ? [] : known)]),
+  );
+  return [
+    ...new Set(meant.flatMap((name) => bases.get(name) ?? bases.get(nicknames[name] ?? '') ?? [])),
+  ].slice(0, limit);
 }

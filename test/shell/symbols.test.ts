@@ -19,8 +19,18 @@ describe('a market is understood as people type it', () => {
     ['a perpetual', 'SOL-PERP', 'SOLUSDT'],
     ['a chart’s perpetual', 'BTCUSDT.P', 'BTCUSDT'],
     ['a full name', 'bitcoin', 'BTCUSDT'],
+    ['a chart’s perpetual with its exchange', 'BINANCE:BTCUSDT.P', 'BTCUSDT'],
+    ['an inverse contract', 'ETH/USD:ETH', 'ETHUSDT'],
+    ['full-width letters', 'ＢＴＣ', 'BTCUSDT'],
+    ['Cyrillic letters that look Latin', 'ВТС', 'BTCUSDT'],
+    ['a name in another language', 'биткоин', 'BTCUSDT'],
+    ['what a perpetual is on', 'gold', 'XAUUSDT'],
     ['a coin quoted by the thousand', 'pepe', '1000PEPEUSDT'],
-  ])('%s: %s', (_, typed, symbol) => expect(resolveSymbol(typed, universe)).toBe(symbol));
+    ['a coin with another venue’s mark of the thousand', 'kPEPE', '1000PEPEUSDT'],
+    ['a coin that has another one’s nickname', 'silver', 'SILVERUSDT'],
+  ])('%s: %s', (_, typed, symbol) =>
+    expect(resolveSymbol(typed, [...universe, 'XAUUSDT', 'XAGUSDT', 'SILVERUSDT'])).toBe(symbol),
+  );
 
   test.each([
     ['by its name', '牛来', '牛来USDT'],
