@@ -14,12 +14,17 @@ import type { NamesContext } from './vocabulary.ts';
  * Throws UserError if a word fits no input.
  */
 export function bind(
-  words: readonly Word[],
+  typed: readonly Word[],
   command: Pick<Command, 'name' | 'input'>,
   context: NamesContext,
 ): Record<string, string> {
   const fields = fieldsOf(command);
   const bound = new Map<string, string>();
+  const words = withKeys(typed, (key) =>
+    fields.some((field) => !field.late && accepts(field, key, { command, context }))
+      ? undefined
+      : fields.find((field) => field.key.toLowerCase() === key.toLowerCase())?.key,
+  );
   for (const { key, text } of words) {
     if (key === undefined) continue;
     const field = fieldNamed(key, fields, command);
@@ -33,6 +38,19 @@ export function bind(
     bound.set(field.key, value);
   }
   return Object.fromEntries(bound);
+}
+
+/** Gives words the key that was typed before them without an equals sign: `settings language es`. */
+function withKeys(words: readonly Word[], keyOf: (text: string) => string | undefined): readonly Word[] {
+  const read: Word[] = [];
+  for (const word of words) {
+    const before = read.at(-1);
+    const isBare = before !== undefined && before.key === undefined && word.key === undefined;
+    const key = isBare ? keyOf(before.text) : undefined;
+    if (key !== undefined) read.pop();
+    read.push(key === undefined ? word : { key, text: word.text });
+  }
+  return read;
 }
 
 function fieldNamed(key: string, fields: readonly Field[], { name: command }: Pick<Command, 'name'>): Field {
@@ -61,27 +79,33 @@ interface Binding {
   readonly context: NamesContext;
 }
 
+function accepts(
+  field: Field,
+  text: string,
+  { command, context }: Pick<Binding, 'command' | 'context'>,
+): boolean {
+  const name = unlessRefused(() => canonicalize(field, text, context));
+  const schema = command.input.shape[field.key];
+  return name !== undefined && schema !== undefined && z.safeParse(schema, name).success;
+}
+
 function assignWord(
   text: string,
   { fields, bound, named, command, context }: Binding,
 ): { readonly field: Field; readonly value: string } {
-  const accepts = (field: Field, word = text): boolean => {
-    const name = unlessRefused(() => canonicalize(field, word, context));
-    const schema = command.input.shape[field.key];
-    return name !== undefined && schema !== undefined && z.safeParse(schema, name).success;
-  };
-  const list = fields.find((field) => field.list && bound.has(field.key) && accepts(field));
+  const fits = (field: Field, word = text): boolean => accepts(field, word, { command, context });
+  const list = fields.find((field) => field.list && bound.has(field.key) && fits(field));
   if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
 
   const open = fields.filter(({ key }) => !bound.has(key));
   const hasNamedInput = open.some(({ names }) => names !== undefined);
   const free = open.filter(({ late }) => !(late && hasNamedInput));
   const required = free.find((field) => field.required);
-  const acceptingField = free.find((field) => field === required || accepts(field));
+  const acceptingField = free.find((field) => field === required || fits(field));
   if (acceptingField !== undefined && !acceptingField.late) return { field: acceptingField, value: text };
 
   const market = fields.find(
-    (field) => field.names === 'symbol' && accepts(field, bound.get(field.key) ?? '') && accepts(field),
+    (field) => field.names === 'symbol' && fits(field, bound.get(field.key) ?? '') && fits(field),
   );
   if (market !== undefined)
     throw new UserError(

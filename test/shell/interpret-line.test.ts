@@ -26,6 +26,13 @@ describe('lines typed in various ways are understood', () => {
     ['the market first, and more', 'eth oi 24', 'oi eth 24'],
     ['the market first, in Chinese', 'btc 资金费率', 'funding btc'],
     ['the price of a market', 'price btc', 'coin btc'],
+    ['a key without its equals sign', 'settings language es', 'settings language=es'],
+    [
+      'a key before several',
+      'subscribe Symbols btc eth severity warning',
+      'subscribe symbols=btc,eth severity=warning',
+    ],
+    ['what is a value and a key', 'subscribe quiet', 'subscribe preset=quiet'],
     ['a level', 'alert btc > 25000', 'alert new sentence="btc > 25000"'],
     ['a level without spaces', 'alert btc<25k', 'alert new sentence="btc<25k"'],
     ['a level in words', 'alert create eth above 4000', 'alert new sentence="eth above 4000"'],
