@@ -233,7 +233,7 @@ function undoAction(rule: Rule, now: number): NonNullable<Card['actions']> {
   });
   // A created alert is on, so of a paused one it is said that it will be.
   const label = rule.paused ? msg('Create it again, on') : msg('Undo');
-  return command === undefined ? [] : [{ label, command: command.replace('action=', '') }];
+  return command === undefined ? [] : [{ label, command }];
 }
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */

@@ -114,10 +114,13 @@ function split(line: string): Word[] {
   return words;
 }
 
-/** Writes a line that `parseLine` reads as these inputs. Undefined if there is none: a value has both quotation marks. */
+/**
+ * Writes a line that `parseLine` reads as these inputs; an action is a word without its key. Undefined if there is none: a value has
+ * both quotation marks.
+ */
 export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
   const words = Object.entries(inputs).flatMap(([key, value]) =>
-    value === undefined ? [] : [writeWord({ key, text: String(value) })],
+    value === undefined ? [] : [writeWord({ ...(key !== 'action' && { key }), text: String(value) })],
   );
   return words.includes(undefined) ? undefined : [name, ...words].join(' ');
 }

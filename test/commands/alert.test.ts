@@ -91,7 +91,7 @@ test('the line of a button names the inputs in the order of the usage, however t
   const { actions = [] } = await ask(
     'alert create for=10m above=100k preview=yes symbols=btc metric=price.last',
   );
-  expect(actions[0]?.command).toBe('alert action=create metric=price.last symbols=btc above=100k for=10m');
+  expect(actions[0]?.command).toBe('alert create metric=price.last symbols=btc above=100k for=10m');
 });
 
 describe('an answer with a pending preview', () => {

@@ -14,7 +14,7 @@ test('a line that was written from inputs is read back as the same inputs', () =
       const line = writeLine('alert', inputs);
       fc.pre(line !== undefined && Object.values(inputs).every((text) => text.trim() !== ''));
       const { name, words } = parseLine(line ?? '');
-      expect([name, Object.fromEntries(words.map((word) => [word.key, word.text]))]).toEqual([
+      expect([name, Object.fromEntries(words.map(({ key = 'action', text }) => [key, text]))]).toEqual([
         'alert',
         inputs,
       ]);
@@ -27,6 +27,7 @@ test.each([
   ['what has spaces is quoted', { a: 'x y' }, 'cmd a="x y"'],
   ['in the marks it does not hold', { a: 'x == "y"' }, `cmd a='x == "y"'`],
   ['numbers are written out', { a: 2.5 }, 'cmd a=2.5'],
+  ['an action needs no key', { action: 'create', a: 'x' }, 'cmd create a=x'],
   ['both marks cannot be', { a: `it's "x"` }, undefined],
 ])('%s', (_, inputs, line) => expect(writeLine('cmd', inputs)).toBe(line));
 

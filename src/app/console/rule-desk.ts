@@ -132,8 +132,7 @@ function lineOf(asked: DraftRequest, rule: Rule): string {
   const about = compile(rule).about === 'market' ? {} : { symbols };
   const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
   if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
-  // As people type it: the first argument needs no name.
-  return line.replace('action=', '');
+  return line;
 }
 
 /** Writes levels as they are typed: without an exponent. */

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { joiner } from '../../runtime/links.ts';
+
 /** What a button under a Telegram message does. */
 export type Press =
   /** Runs the line and answers below the message. */
@@ -18,8 +21,20 @@ export function callbackData(press: Press): string | undefined {
   return fits ? data : undefined;
 }
 
-/** Reads callback data; undefined if it is invalid. A client can send any data, so the line is treated like a typed one. */
-export function readCallbackData(data: string): Press | undefined {
+/** Returns the data of a button whose line is too long: its hash, by which the line is found in the message, which shows it. */
+export const shownLineData = (line: string): string =>
+  `#${hash('sha256', line.replaceAll(joiner, ''), 'base64url').slice(0, 22)}`;
+
+/**
+ * Reads callback data, and the line that the message shows, from its texts; undefined if it is invalid. A client can send any data,
+ * so the line is treated like a typed one.
+ */
+export function readCallbackData(data: string, texts: readonly string[] = []): Press | undefined {
+  if (data.startsWith('#')) {
+    const shown = texts.map((text) => text.replace(/^([^/]*: )?\//, ''));
+    const line = shown.find((each) => shownLineData(each) === data);
+    return line === undefined ? undefined : { act: 'run', line };
+  }
   const [, sign = '', line = ''] = /^([0-9>=])(.+)$/s.exec(data) ?? [];
   if (line === '') return undefined;
   if (sign === '>') return { act: 'run', line };

@@ -4,7 +4,7 @@ import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { chunksOf } from '../../runtime/chunks.ts';
-import { callbackData } from './callback-data.ts';
+import { callbackData, shownLineData } from './callback-data.ts';
 import { cutText, markTimes, type Piece } from './text-pieces.ts';
 
 export type InlineButton = {
@@ -20,7 +20,7 @@ interface Content {
   readonly text: readonly Piece[][];
   /** Empty if the card names no pages. */
   readonly links: readonly Piece[];
-  /** Lines with the commands that are too long for a button. */
+  /** Lines with the commands that are too long for the data of a button. */
   readonly typed: readonly Piece[][];
   /** Empty if there is no footer. */
   readonly footer: readonly Piece[];
@@ -68,7 +68,7 @@ function heading(card: Card<string>): Piece[] {
   return [{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }];
 }
 
-/** Renders commands as buttons. Commands that are too long for a button are written out, to be typed. */
+/** Renders commands as buttons. Commands that are too long for the data of a button are written out too. */
 function buttons(card: Card<string>): {
   keyboard: Content['keyboard'];
   typed: Piece[][];
@@ -77,20 +77,25 @@ function buttons(card: Card<string>): {
   const pages = linksOf(card).flatMap(({ url, button }) =>
     button === undefined ? [] : [{ text: cutText(plainLine(button), maxLabel) || '–', url }],
   );
-  const rendered = actions.slice(0, maxButtons).map(({ label, command, weight }) => ({
-    text: cutText(plainLine(label), maxLabel) || '–',
-    command: plainLine(command),
-    data: callbackData({ act: 'run', line: plainLine(command) }),
-    style: weight && ({ style: weight === 'main' ? 'primary' : weight } as const),
+  const rendered = actions
+    .slice(0, maxButtons)
+    .map(({ label, command, weight }) => ({
+      text: cutText(plainLine(label), maxLabel) || '–',
+      line: plainLine(command),
+      data: callbackData({ act: 'run', line: plainLine(command) }),
+      style: weight && ({ style: weight === 'main' ? 'primary' : weight } as const),
+    }))
+    .filter(({ line }) => line !== '');
+  const inlineButtons = rendered.map(({ text, line, data, style }) => ({
+    text,
+    callback_data: data ?? shownLineData(line),
+    ...style,
   }));
-  const inlineButtons = rendered.flatMap(({ text, data, style }) =>
-    data === undefined ? [] : [{ text, callback_data: data, ...style }],
-  );
   return {
     keyboard: inRows([...inlineButtons.slice(0, 1), ...pages, ...inlineButtons.slice(1)]),
     typed: rendered
-      .filter(({ data, command }) => data === undefined && command !== '')
-      .map(({ text, command }) => [{ text: `${text}: /${command}` }]),
+      .filter(({ data }) => data === undefined)
+      .map(({ text, line }) => [{ text: `${text}: ` }, { text: `/${line}`, tag: 'code' as const }]),
   };
 }
 

@@ -37,7 +37,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     const reader = await ports.reader(callerDetails(receiverOf(place), query.from));
     await acknowledge(query, { ...options, text: say(why, reader) });
   };
-  const press = hasButton(message, query.data) ? readCallbackData(query.data) : undefined;
+  const press = hasButton(message, query.data) ? readCallbackData(query.data, textsIn(message)) : undefined;
   if (press === undefined) {
     return refuse(msg('This button no longer does anything: type the command instead.'));
   }
@@ -98,6 +98,10 @@ const hasButton = (message: NonNullable<CallbackQuery['message']>, data: string)
   (message.reply_markup?.inline_keyboard ?? [])
     .flat()
     .some((button) => 'callback_data' in button && button.callback_data === data);
+
+/** Returns the lines of everything in a message, whether it is a text, a caption or rich. */
+const textsIn = (part: unknown): string[] =>
+  typeof part === 'string' ? part.split('\n') : Object.values(part ?? {}).flatMap(textsIn);
 
 const postedMessage = (message: NonNullable<CallbackQuery['message']>) => ({
   messageId: message.message_id,

@@ -4,7 +4,7 @@ import { second } from '../../runtime/units.ts';
 /** A piece of text in one style. Pieces do not nest, so that cutting one never breaks a tag. */
 export interface Piece {
   readonly text: string;
-  readonly tag?: 'b' | 'i' | 'pre';
+  readonly tag?: 'b' | 'i' | 'pre' | 'code';
   readonly href?: string | undefined;
   /** Unix time, seconds. Apps that can show it in the reader's own zone; others show the text. */
   readonly at?: number;

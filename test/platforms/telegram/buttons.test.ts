@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { plainReader } from '#src/language/say.ts';
+import type { Ports } from '#src/platforms/ports.ts';
+import { joiner } from '#src/runtime/links.ts';
 import { ada, bob } from '#test/support/telegram/double.ts';
 import { asks, dataOf, double, firstMessage, group, inGroup, platform, talk, waitFor } from './fixture.ts';
 
@@ -15,6 +18,25 @@ describe('the buttons', () => {
     expect(message.text).toContain('Silenced');
     expect(telegram.messages).toHaveLength(1);
     expect(bot.store.kept.silences).toMatchObject([{ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }]);
+  });
+
+  it.each([
+    ['Hourly', 'Which quiet hours?', 'Done'],
+    ['Weekly', 'On which day?', 'Wednesday'],
+  ])('ask only what belongs to the answers so far: %s, then "%s"', async (delivery, question, answer) => {
+    const { telegram } = await talk();
+    telegram.say('/subscribe');
+    const message = await firstMessage(telegram);
+    for (const [step, label] of ['Extreme funding', 'All', 'Critical only', delivery].entries()) {
+      const labels = message.keyboard.flat().map(({ text }) => text);
+      expect(labels).toEqual([...new Set(labels.map((each) => (each === 'all' ? 'All' : each)))]);
+      telegram.press(message, dataOf(message, label));
+      await waitFor(() => message.edits, step + 1);
+    }
+    expect(message.text).toContain(question);
+    telegram.press(message, dataOf(message, answer));
+    await waitFor(() => message.edits, 5);
+    expect(message.text).not.toContain('Can’t do that');
   });
 
   it('let inputs be left out', async () => {
@@ -77,6 +99,32 @@ describe('the buttons', () => {
     await waitFor(() => telegram.texts(group).length, 2);
     expect(bot.store.kept.rules).toMatchObject([{ paused: false }]);
   });
+
+  it.each(['plain', 'rich'] as const)(
+    'whose command does not fit run what their %s message shows, also after a restart',
+    async (messages) => {
+      const telegram = await double();
+      const save = `alert create symbols=1000PEPEUSDT when="${'price.last > 0.00055 && '.repeat(4)}a: /b"`;
+      const asked: string[] = [];
+      const ask: Ports['ask'] = async (request) => {
+        asked.push(String(request).replaceAll(joiner, ''));
+        const reader = { ...plainReader, messages };
+        return {
+          title: 'Preview',
+          summary: 'Save: /forget',
+          actions: [{ label: 'Save', command: save }],
+          reader,
+        };
+      };
+      const first = await platform(telegram, { ports: { ask } });
+      telegram.say('/alert pepe above 0.00055');
+      const message = await firstMessage(telegram);
+      await first.close();
+      await platform(telegram, { ports: { ask } });
+      telegram.press(message, dataOf(message, 'Save'));
+      await waitFor(() => asked.slice(1), [save]);
+    },
+  );
 
   it.each([
     ['/subscribe all', 'unsubscribe m1', 'carried out', ['subscribe all', 'unsubscribe m1']],

@@ -92,7 +92,7 @@ describe('a card as a rich message', () => {
       '<tr><td align="left"><b>BTC</b></td><td align="right">+0.0100%</td></tr>',
       '<tr><td align="left"><b>漢字</b></td><td align="right"></td></tr>',
       '</table>',
-      `<p>Long: /silence ${'x'.repeat(80)}</p>`,
+      `<p>Long: <code>/silence ${'x'.repeat(80)}</code></p>`,
       '<footer>as of <tg-time unix="1763733900" format="Dt">21 Nov 2025, 14:05 UTC</tg-time> · simulated, 240 ×</footer>',
     ]);
   });

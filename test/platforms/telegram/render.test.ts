@@ -74,7 +74,15 @@ describe('renderTelegram', () => {
           expect(length(text)).toBeLessThanOrEqual(limit);
           expect(text).not.toBe('');
           const types = new Set(entities.map(({ type }) => type));
-          for (const type of ['bold', 'italic', 'pre', 'bot_command', 'date_time', 'expandable_blockquote'])
+          for (const type of [
+            'bold',
+            'italic',
+            'pre',
+            'code',
+            'bot_command',
+            'date_time',
+            'expandable_blockquote',
+          ])
             types.delete(type);
           if ('links' in given) types.delete('text_link');
           expect([...types]).toEqual([]);
@@ -117,10 +125,15 @@ describe('renderTelegram', () => {
       '<pre>Market        Rate',
       'BTCUSDT   +0.0100%',
       '漢字USDT     -0.5%</pre>',
-      `Long: /silence ${'x'.repeat(80)}`,
+      `Long: <code>/silence ${'x'.repeat(80)}</code>`,
       '<i>as of 21 Nov 2025, 14:05 UTC · simulated, 240 ×</i>',
     ]);
-    expect(keyboard).toEqual([[{ text: 'Mute for 4 h', callback_data: '>silence funding-extreme 4h' }]]);
+    expect(keyboard).toEqual([
+      [
+        { text: 'Mute for 4 h', callback_data: '>silence funding-extreme 4h' },
+        { text: 'Long', callback_data: expect.stringMatching(/^#[\w-]{22}$/) },
+      ],
+    ]);
     expect(cut).toBe(false);
   });
 
