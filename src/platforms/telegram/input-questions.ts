@@ -48,9 +48,13 @@ const questions: Readonly<Record<string, Text>> = {
 const questionFor = ({ key, names, description }: Field): Text =>
   questions[names ?? key] ?? msg('{question}?', { question: description });
 
-/** What it means to leave an input out: a silence of no kind or market is one of all. */
-const withoutAnswer = ({ names }: Field): Text =>
-  names === 'ownKind' || names === 'symbol' ? msg('All') : msg('Standard');
+/** Whether leaving an input out means all: a silence of no kind or market is one of all. */
+const meansAll = ({ names }: Field): boolean => names === 'ownKind' || names === 'symbol';
+
+/** Inputs that belong to one value of another input. */
+const belongsTo: Readonly<Record<string, string>> = { day: 'weekly', template: 'own' };
+const fitsLine = ({ key }: Field, line: string): boolean =>
+  belongsTo[key] === undefined || line.split(' ').includes(belongsTo[key]);
 
 /** Returns the label of a button: levels and fixed choices in words, names as they are completed. */
 const answerText = ({ key, choices }: Field, value: string, label: string): Text =>
@@ -91,38 +95,40 @@ export async function nextInputQuestion(
   { step, line, caller, complete, reader }: Asked,
 ): Promise<InputQuestion | undefined> {
   const fields = fieldsOf(command);
-  const index = fields.findIndex((field, at) => at >= step && at < maxSteps && canOffer(field));
+  const canAsk = (field: Field, at: number) => at < maxSteps && canOffer(field) && fitsLine(field, line);
+  const index = fields.findIndex((field, at) => at >= step && canAsk(field, at));
   const field = fields[index];
   if (field === undefined) return undefined;
-  const last = !fields.some((each, at) => at > index && at < maxSteps && canOffer(each));
+  const last = !fields.some((each, at) => at > index && canAsk(each, at));
   const buttonFor = (text: string, next: string, run = last): InlineButton[] => {
     const data = callbackData(
       run ? { act: 'replace', line: next } : { act: 'lead', step: index + 1, line: next },
     );
     return data === undefined ? [] : [{ text, callback_data: data }];
   };
+  const canRun = !fields.some((each, at) => at >= index && each.required);
   const linePrefix = `${line} ${field.key}=`;
   const values = (await complete(linePrefix, caller))
     .filter((each) => each.line.startsWith(linePrefix))
     .map((each) => ({ value: each.line.slice(linePrefix.length), label: each.label }))
-    .filter(({ value }) => /^\S+$/.test(value))
+    .filter(({ value }) => /^\S+$/.test(value) && !(meansAll(field) && canRun && value === 'all'))
     .slice(0, maxValues);
-  if (values.length === 0 && field.required) return undefined;
   const to = await reader(caller);
-  const canRun = !fields.some((each, at) => at >= index && each.required);
+  const answers = values.flatMap(({ value, label }) =>
+    buttonFor(cutText(plainLine(say(answerText(field, value, label), to)), maxLabel), `${line} ${value}`),
+  );
+  if (answers.length === 0)
+    return field.required
+      ? undefined
+      : nextInputQuestion(command, { step: index + 1, line, caller, complete, reader });
   return {
     card: sayCard({ title: typed(line), summary: questionFor(field) }, to),
     keyboard: [
-      ...inRows(
-        values.flatMap(({ value, label }) =>
-          buttonFor(
-            cutText(plainLine(say(answerText(field, value, label), to)), maxLabel),
-            `${line} ${value}`,
-          ),
-        ),
-      ),
+      ...inRows(answers),
       inRows([
-        ...(canRun && !last ? buttonFor(say(withoutAnswer(field), to), line, false) : []),
+        ...(canRun && !last
+          ? buttonFor(say(meansAll(field) ? msg('All') : msg('Standard'), to), line, false)
+          : []),
         ...(canRun ? buttonFor(say(msg('Done'), to), line, true) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
