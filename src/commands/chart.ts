@@ -175,7 +175,7 @@ async function chartOfAlert(
 
 const noChartCard: Card = {
   title: msg('No chart of an alert'),
-  summary: msg('No such alert is kept, or it has none. "{market}" shows how things are now.', {
-    market: typed('market'),
+  summary: msg('No such alert is kept, or it has none. For a market: {example}.', {
+    example: typed('chart btc 4h', 'chart symbol:btc interval:4h'),
   }),
 };
