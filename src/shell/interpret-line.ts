@@ -54,19 +54,20 @@ export const isQuestion = ({ name }: ParsedLine): boolean => questionWord.test(b
 
 /**
  * Returns the lines that may answer a question in a person's own words, for the market that it names: `is btc crowded?` names
- * `leverage btc`. Of several words that are markets too, the market with the largest volume is meant.
+ * `leverage btc`, and `what does btc do?` its card. Of several words that are markets too, the market with the largest volume is meant.
  */
 export function answersOf(
   { name, words }: ParsedLine,
   { commands, universe }: Pick<NamesContext, 'commands' | 'universe'>,
 ): readonly Text[] {
   const said = [{ text: name }, ...words].map(bare).filter((word) => !questionWord.test(word));
-  const meant = [...new Set(said.flatMap((word) => commandsAbout(word, commands)))];
-  if (meant.length === 0) return [];
+  const topics = [...new Set(said.flatMap((word) => commandsAbout(word, commands)))];
   const markets = new Set(
     said.filter((word) => isMarket(word, universe)).map((word) => resolveSymbol(word, universe)),
   );
   const market = universe.find((symbol) => markets.has(symbol));
+  const isOfMarket = topics.length === 0 && market !== undefined && isQuestion({ name, words });
+  const meant = isOfMarket ? commands.filter(({ ofMarkets }) => ofMarkets === 'one') : topics;
   const isComplete = (command: Command) =>
     fieldsOf(command).every(
       ({ required, names }) => !required || (names === 'symbol' && market !== undefined),

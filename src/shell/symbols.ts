@@ -96,15 +96,16 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
   throw new UserError(meant ?? examples, { title: unknownMarket(text) });
 }
 
-/** Returns tracked pairs that the text may stand for, best first. Ties are in the order of the universe. */
+/** Returns tracked pairs that the text may stand for, best first, each coin’s first one. Ties are in the order of the universe. */
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
-  const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
+  const bases = new Map<string, string>();
+  for (const symbol of universe) bases.getOrInsert(coin(symbol), symbol);
   const known = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
   // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
   const meant = namesOf(text.slice(0, 60)).flatMap((name) =>
     rank(name, [...bases.keys(), ...(name === '' ? [] : known)]),
   );
-  return [
-    ...new Set(meant.flatMap((name) => bases.get(name) ?? bases.get(nicknames[name] ?? '') ?? [])),
-  ].slice(0, limit);
+  const symbols = meant.flatMap((name) => bases.get(name) ?? bases.get(nicknames[name] ?? '') ?? []);
+  const exact = text.trim().toUpperCase();
+  return [...new Set([...universe.filter((symbol) => symbol === exact), ...symbols])].slice(0, limit);
 }

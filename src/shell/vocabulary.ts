@@ -183,7 +183,7 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
   const hint =
-    didYouMean(rank(typed, kinds, 3)) ??
+    didYouMean(rank(typed, [...kinds, ...new Set(kinds.map((kind) => kind.replace(/-.*/, '')))], 3)) ??
     msg('There are: {names}.', { names: listOf(kinds.map((kind) => labelTitle(kind))) });
   throw new UserError(hint, { title: unknownKind(text) });
 }

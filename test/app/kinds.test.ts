@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { dataBlind } from '#src/alert/alert.ts';
 import { thresholdOf } from '#src/app/kinds.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import { catalogueOf, english, languages } from '#src/language/languages.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { detectors } from '#test/support/detectors.ts';
 
@@ -34,3 +36,11 @@ it.each(detectors.map((detector) => [detector.name, detector] as const))(
     expect(text).not.toMatch(/\d+(?! (checks|s|min|h|d)\b)(?![\d.])/);
   },
 );
+
+it.each(languages)('no kind is called by its slug in %s', (language) => {
+  const { labels } = catalogueOf(language);
+  const names = [...detectors.map(({ name }) => name), dataBlind];
+  expect(names.filter((name) => !labels.has(name) && (language !== english || name.includes('-')))).toEqual(
+    [],
+  );
+});

@@ -82,6 +82,9 @@ describe('a market is understood as people type it', () => {
 test('the best match comes first, then the order of the universe', () => {
   expect(rankSymbols('', universe, 2)).toEqual(['BTCUSDT', 'ETHUSDT']);
   expect(rankSymbols('$e', universe, 1)).toEqual(['ETHUSDT']);
+  const both = ['BTCUSDT', 'ETHUSDT', 'BTCUSDC'];
+  expect(rankSymbols('b', both, 2)).toEqual(['BTCUSDT']);
+  expect(rankSymbols('btcusdc', both, 1)).toEqual(['BTCUSDC']);
   expect(rank('sub', ['unsubscribe', 'subscribe'])).toEqual(['subscribe', 'unsubscribe']);
 });
 
