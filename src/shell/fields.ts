@@ -66,6 +66,19 @@ const fieldsBySchema = new WeakMap<Command['input'], readonly Field[]>();
 export const fieldsOf = ({ input }: Pick<Command, 'input'>): readonly Field[] =>
   fieldsBySchema.getOrInsertComputed(input, readFields);
 
+/** Returns the inputs of one action of a command; all of the command's, if it has no such action. */
+export function fieldsOfAction(
+  command: Pick<Command, 'input' | 'actions'>,
+  action: string,
+): readonly Field[] {
+  const { actions = {} } = command;
+  if (!Object.hasOwn(actions, action)) return fieldsOf(command);
+  const { requiredInputs = [], optionalInputs = [] } = actions[action] ?? {};
+  return fieldsOf(command)
+    .filter(({ key }) => requiredInputs.includes(key) || optionalInputs.includes(key))
+    .map((field) => ({ ...field, required: requiredInputs.includes(field.key) }));
+}
+
 function readFields(input: Command['input']): Field[] {
   const { properties, required } = objectSchema.parse(z.toJSONSchema(input, { io: 'input' }));
   return Object.entries(properties).map(([key, rest]) => ({

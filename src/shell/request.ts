@@ -70,7 +70,8 @@ export async function readRequest(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const meant = isQuestion(line) ? didYouMean(answers()) : undefined;
-    const usageText = msg('Usage: {usage}', { usage: typed(usage(command)) });
+    const action = 'words' in asked ? asked.words[0]?.text : asked.input.action;
+    const usageText = msg('Usage: {usage}', { usage: typed(usage(command, String(action))) });
     throw new UserError(meant ?? lines(error.remedy, usageText), {
       title: error.title,
       code: error.code,

@@ -2,11 +2,16 @@ import type { Card } from '../card/card.ts';
 import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import type { Command } from './command.ts';
-import { type Field, fieldsOf } from './fields.ts';
+import { type Field, fieldsOf, fieldsOfAction } from './fields.ts';
 
-/** Writes the usage of a command: `silence [kind] [symbol] [for]`. Required inputs are in <>, optional ones in []. */
-export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
-  [command.name, ...fieldsOf(command).map(argument)].join(' ');
+/**
+ * Writes the usage of a command, or of the action that it names: `silence [kind] [symbol] [for]`, `call make <symbol> <side> [after]`.
+ * Required inputs are in <>, optional ones in [].
+ */
+export function usage(command: Pick<Command, 'name' | 'input' | 'actions'>, action = ''): string {
+  const path = Object.hasOwn(command.actions ?? {}, action) ? [command.name, action] : [command.name];
+  return [...path, ...fieldsOfAction(command, action).map(argument)].join(' ');
+}
 
 /** Writes the usage with the required inputs only. The command's own help explains the optional ones. */
 const briefUsage = (command: Command): string =>

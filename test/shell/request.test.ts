@@ -91,6 +91,7 @@ describe('a line is read', () => {
     ['a second market', 'coin btc eth', /^coin takes one market\nAsk for each by itself: coin eth/],
     ['a second market before other inputs', 'funding btc eth', /^funding takes one market\n/],
     ['something where nothing is taken', 'status now', /status doesn’t take "now"/],
+    ['an action', 'call make btc sideways', /\nUsage: call make <symbol> <side> \[after\]/],
     ['something that must be given', 'unsubscribe', /Which one\? Add its id\.\nUsage: unsubscribe <id>/],
     ['a flood of words', `subscribe${' a'.repeat(1_900)}`, /at most 150 words/],
     [

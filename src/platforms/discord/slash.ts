@@ -13,7 +13,7 @@ import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Command } from '../../shell/command.ts';
 import { completeInput, described } from '../../shell/complete.ts';
-import { type Field, fieldsOf } from '../../shell/fields.ts';
+import { type Field, fieldsOf, fieldsOfAction } from '../../shell/fields.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import type { NamesContext } from '../../shell/vocabulary.ts';
 import { cut } from './text.ts';
@@ -124,18 +124,12 @@ export const messageMenu = (): object => {
 
 /** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
-  Object.entries(command.actions ?? {}).map(
-    ([action, { description, requiredInputs: needs = [], optionalInputs: takes = [] }]) => ({
-      type: optionType.subCommand,
-      ...nameFields('actions', action),
-      ...descriptionFields(description),
-      options: inputs(
-        fieldsOf(command)
-          .filter(({ key }) => needs.includes(key) || takes.includes(key))
-          .map((field) => ({ ...field, required: needs.includes(field.key) })),
-      ),
-    }),
-  );
+  Object.entries(command.actions ?? {}).map(([action, { description }]) => ({
+    type: optionType.subCommand,
+    ...nameFields('actions', action),
+    ...descriptionFields(description),
+    options: inputs(fieldsOfAction(command, action)),
+  }));
 
 const inputs = (fields: readonly Field[]): object[] =>
   fields
