@@ -11,7 +11,7 @@ export default defineCommand({
   name: 'ticker',
   description: msg('Prices of some markets on one line, with their change in 24 h'),
   input: z.object({
-    symbols: symbols.prefault('btc,eth').describe('Markets, e.g. btc eth'),
+    symbols: symbols.prefault('BTCUSDT,ETHUSDT').describe('Markets, e.g. btc eth'),
   }),
   async run({ symbols }, { data, signal }) {
     const { data: rows } = await data.prices({}, signal);

@@ -100,7 +100,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     expect(card.source).toBe('simulated, 240 ×');
     const refusal = refusing[name];
     if (refusal !== undefined) expect(card.summary).toContain(refusal);
-    else expect(card.title).not.toMatch(/Can’t|didn’t understand|no answer|broke/);
+    else expect(card.title).not.toMatch(/Can’t|didn’t understand|no answer|broke|No price known/);
     expect(cardJson.safeParse(renderJson(card)).success).toBe(true);
     const text = renderText(card, { columns: 80 });
     expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
