@@ -43,6 +43,7 @@ const questions: Readonly<Record<string, Text>> = {
   preview: msg('Only show what you would have had?'),
   language: msg('In which language?'),
   paused: msg('Pause it?'),
+  what: msg('Which answer?'),
 };
 
 const questionFor = ({ key, names, description }: Field): Text =>
@@ -63,9 +64,11 @@ const answerText = ({ key, choices }: Field, value: string, label: string): Text
 const choiceText = (key: string, value: string): Text =>
   key === 'language' ? languageName(value) : labelTitle(value);
 
-/** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
+/** Whether a field's values can be offered as buttons: not four hundred time zones, and not the yes alone that confirms. */
 const canOffer = (field: Field): boolean =>
-  field.names !== 'zone' && (field.names !== undefined || field.choices.length + field.offers.length > 0);
+  field.names !== 'zone' &&
+  field.choices.length !== 1 &&
+  (field.names !== undefined || field.choices.length + field.offers.length > 0);
 
 /**
  * Whether the bot asks for a command's inputs, instead of running it, if the command was typed without any: it changes
@@ -117,7 +120,8 @@ export async function nextInputQuestion(
   const answers = values.flatMap(({ value, label }) =>
     buttonFor(cutText(plainLine(say(answerText(field, value, label), to)), maxLabel), `${line} ${value}`),
   );
-  if (answers.length === 0)
+  // Where all that can be named is all of them, there is none.
+  if (answers.length === 0 || values.every(({ value }) => value === 'all'))
     return field.required
       ? undefined
       : nextInputQuestion(command, { step: index + 1, line, caller, complete, reader });

@@ -39,6 +39,12 @@ describe('the buttons', () => {
     expect(message.text).not.toContain('Can’t do that');
   });
 
+  it.each(['profile', 'unpin', 'unsilence'])('ask nothing that has no choice: %s is run', async (line) => {
+    const { telegram, bot } = await talk();
+    telegram.say(`/${line}`);
+    await asks(bot, [line]);
+  });
+
   it('let inputs be left out', async () => {
     const { telegram, bot } = await talk();
     telegram.say('/silence');
