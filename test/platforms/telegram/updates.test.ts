@@ -118,7 +118,7 @@ describe('updates fetched by polling', () => {
     const bot = await platform(telegram, {
       ports: { wall: impatient().wall, reportTokenRefused: (reason) => void refusals.push(reason) },
     });
-    await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
+    await waitFor(() => telegram.updates.polled(), true);
     telegram.revoke();
     await waitFor(() => refusals.length, 1);
     await bot.close();
