@@ -147,14 +147,8 @@ export function createGateway(
         flags: 0,
       },
     ],
-    emojis: [],
-    stickers: [],
-    presences: [],
-    voice_states: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
-    soundboard_sounds: [],
-    features: [],
+    ...{ emojis: [], stickers: [], presences: [], voice_states: [], stage_instances: [] },
+    ...{ guild_scheduled_events: [], soundboard_sounds: [], features: [] },
     preferred_locale: 'en-US',
   });
   const onShard = ([index, count]: Session['shard'], guildId: string) =>

@@ -38,6 +38,19 @@ export interface Interactions {
   open(kind: number): { readonly id: string; readonly token: string; readonly answered: Promise<Answered> };
 }
 
+/** What a message has that says nothing. */
+export const plainMessage = {
+  ...{ type: 0, content: '', edited_timestamp: null, flags: 0, tts: false, pinned: false },
+  ...{
+    attachments: [],
+    embeds: [],
+    components: [],
+    mentions: [],
+    mention_roles: [],
+    mention_everyone: false,
+  },
+};
+
 const ephemeralFlag = 64;
 /** The flags that a response may set: embeds suppressed, ephemeral, silent, components v2. */
 const flagsTaken = 4 | ephemeralFlag | (1 << 12) | (1 << 15);
@@ -82,19 +95,11 @@ export function createInteractions(
     });
   };
   const sentBody = (id: string): object => ({
+    ...plainMessage,
     id,
     channel_id: world.application,
-    type: 0,
-    content: '',
     author: { id: world.application, username: 'tocsin', discriminator: '0', bot: true },
     timestamp: new Date(now()).toISOString(),
-    edited_timestamp: null,
-    attachments: [],
-    embeds: [],
-    mentions: [],
-    mention_roles: [],
-    components: [],
-    flags: 0,
   });
 
   const callback: Route['answer'] = ([id, token], { json, files, query }): Reply => {

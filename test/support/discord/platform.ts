@@ -16,7 +16,7 @@ import { commandContext } from '../commands.ts';
 import { memoryPlaces } from '../places.ts';
 import { conversationPorts } from '../ports.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
-import type { Answered } from './interactions.ts';
+import { type Answered, plainMessage } from './interactions.ts';
 import { fillIn } from './modal.ts';
 import type { StoredChannel } from './world.ts';
 
@@ -116,22 +116,12 @@ export function interaction(
         }),
     ...(type === 3 && {
       message: {
+        ...plainMessage,
         id: '444444444444444444',
         channel_id: channelId,
-        type: 0,
-        content: '',
         author: message?.author === undefined ? user : { ...user, id: message.author },
         timestamp: '2026-01-01T00:00:00.000Z',
-        edited_timestamp: null,
-        attachments: [],
-        embeds: [],
-        mentions: [],
-        mention_roles: [],
         components: message?.components ?? [],
-        flags: 0,
-        tts: false,
-        pinned: false,
-        mention_everyone: false,
       },
     }),
   };
