@@ -12,20 +12,21 @@ import {
   editRule,
   endRules,
   findRules,
+  type GivenRule,
   pauseRules,
   ruleSentence,
 } from '../places/rules.ts';
+import { timeframes } from '../rules/candle-metrics.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
+import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
 import { level, ownId, sentence, whichOf } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
 import { ruleInput } from '../shell/place-inputs.ts';
-import { askSide, sideOf } from './kit/level-side.ts';
-import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
-import { ruleCard, rulesTable, standingOf } from './kit/rule-card.ts';
+import { ruleCard, rulesTable, standingOf, standingsOf } from './kit/rule-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import { answerSaved } from './kit/saved.ts';
 import { sentenceWords, understood, unnamedSentence } from './kit/sentence.ts';
@@ -152,9 +153,16 @@ async function create({ level, sentence, ...given }: Given, context: CommandCont
   if (level === undefined) return createOnSide(given, context);
   mustManage(context.caller);
   const side = await sideOf(level, given, context);
-  return side === undefined
-    ? askSide(level, { ...context, action: given.preview === 'yes' ? 'new' : 'create' })
-    : createOnSide({ ...given, [side]: level }, context);
+  if (side !== undefined) return createOnSide({ ...given, [side]: level }, context);
+  const action = given.preview === 'yes' ? 'new' : 'create';
+  const button = (label: Text, side: 'above' | 'below') => {
+    const command = context.rewriteLine({ action, level: undefined, [side]: String(level) });
+    return command === undefined ? [] : [{ label, command }];
+  };
+  return {
+    title: msg('Above or below {level}?', { level: String(level) }),
+    actions: [...button(msg('Above'), 'above'), ...button(msg('Below'), 'below')],
+  };
 }
 
 async function createOnSide(
@@ -235,6 +243,42 @@ function undoAction(rule: Rule, now: number): NonNullable<Card['actions']> {
   const label = rule.paused ? msg('Create it again, on') : msg('Undo');
   return command === undefined ? [] : [{ label, command }];
 }
+
+/**
+ * Returns the side on which an alert fires that is given a level alone: the one where the value is not now. Undefined if
+ * that is not known, or the alert is about several markets.
+ */
+async function sideOf(
+  level: number,
+  given: GivenRule,
+  context: CommandContext,
+): Promise<'above' | 'below' | undefined> {
+  const rule = buildRule({ ...given, above: level }, authorOf(context));
+  const [standing, ...others] = (await standingsOf(rule, context)) ?? [];
+  if (standing?.holds === undefined || others.length > 0) return undefined;
+  return standing.holds ? 'below' : 'above';
+}
+
+/** What own alerts can be about. */
+const metricsCard: Card = {
+  title: msg('What an alert can be about'),
+  summary: msg('Join several in a condition: {example}.', {
+    example: typed(
+      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
+    ),
+  }),
+  table: {
+    columns: [msg('Metric'), msg('What it is')],
+    rows: metricNames.flatMap((name) => {
+      // What is offered for each timeframe is one row.
+      const [space, timeframe] = name.split('.');
+      if (timeframes.slice(1).some((each) => each === timeframe)) return [];
+      const isFirst = timeframe === timeframes[0];
+      return [[isFirst ? `${space}.${timeframes.join('|')}` : name, metricOf(name).description]];
+    }),
+  },
+};
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */
 const maxButtons = 9;

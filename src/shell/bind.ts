@@ -20,11 +20,19 @@ export function bind(
 ): Record<string, string> {
   const fields = fieldsOf(command);
   const bound = new Map<string, string>();
-  const words = withKeys(typed, (key) =>
-    fields.some((field) => !field.late && accepts(field, key, { command, context }))
+  const keyOf = (text: string) =>
+    fields.some((field) => !field.late && accepts(field, text, { command, context }))
       ? undefined
-      : fields.find((field) => field.key.toLowerCase() === key.toLowerCase())?.key,
-  );
+      : fields.find((field) => field.key.toLowerCase() === text.toLowerCase())?.key;
+  // `settings language es`: a key was typed before its value without an equals sign.
+  const words: Word[] = [];
+  for (const word of typed) {
+    const before = words.at(-1);
+    const isBare = before !== undefined && before.key === undefined && word.key === undefined;
+    const key = isBare ? keyOf(before.text) : undefined;
+    if (key !== undefined) words.pop();
+    words.push(key === undefined ? word : { key, text: word.text });
+  }
   for (const { key, text } of words) {
     if (key === undefined) continue;
     const field = fieldNamed(key, fields, command);
@@ -38,19 +46,6 @@ export function bind(
     bound.set(field.key, value);
   }
   return Object.fromEntries(bound);
-}
-
-/** Gives words the key that was typed before them without an equals sign: `settings language es`. */
-function withKeys(words: readonly Word[], keyOf: (text: string) => string | undefined): readonly Word[] {
-  const read: Word[] = [];
-  for (const word of words) {
-    const before = read.at(-1);
-    const isBare = before !== undefined && before.key === undefined && word.key === undefined;
-    const key = isBare ? keyOf(before.text) : undefined;
-    if (key !== undefined) read.pop();
-    read.push(key === undefined ? word : { key, text: word.text });
-  }
-  return read;
 }
 
 function fieldNamed(key: string, fields: readonly Field[], { name: command }: Pick<Command, 'name'>): Field {

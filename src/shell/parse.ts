@@ -114,10 +114,7 @@ function split(line: string): Word[] {
   return words;
 }
 
-/**
- * Writes a line that `parseLine` reads as these inputs; an action is a word without its key. Undefined if there is none: a value has
- * both quotation marks.
- */
+/** Writes a line that `parseLine` reads as these inputs, an action without its key. Undefined if a value has both quotation marks. */
 export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
   const words = Object.entries(inputs).flatMap(([key, value]) =>
     value === undefined ? [] : [writeWord({ ...(key !== 'action' && { key }), text: String(value) })],

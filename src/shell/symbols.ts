@@ -5,37 +5,11 @@ import { listOf, msg } from '../language/text.ts';
 import { stillLoading, unknownMarket } from '../places/names.ts';
 
 /** Names of coins and metals that are not the beginning of their pair. */
-const nicknames: Readonly<Record<string, string>> = {
-  XBT: 'BTC',
-  BITCOIN: 'BTC',
-  БИТКОИН: 'BTC',
-  比特币: 'BTC',
-  ETHEREUM: 'ETH',
-  ETHER: 'ETH',
-  ЭФИР: 'ETH',
-  以太坊: 'ETH',
-  SOLANA: 'SOL',
-  RIPPLE: 'XRP',
-  DOGECOIN: 'DOGE',
-  CARDANO: 'ADA',
-  BINANCE: 'BNB',
-  CHAINLINK: 'LINK',
-  AVALANCHE: 'AVAX',
-  POLKADOT: 'DOT',
-  LITECOIN: 'LTC',
-  TONCOIN: 'TON',
-  STELLAR: 'XLM',
-  UNISWAP: 'UNI',
-  COSMOS: 'ATOM',
-  HYPERLIQUID: 'HYPE',
-  GOLD: 'XAU',
-  ORO: 'XAU',
-  OURO: 'XAU',
-  ЗОЛОТО: 'XAU',
-  黄金: 'XAU',
-  ALTIN: 'XAU',
-  SILVER: 'XAG',
-};
+const nicknames: Readonly<Record<string, string>> = Object.fromEntries(
+  'XBT BTC, BITCOIN BTC, БИТКОИН BTC, 比特币 BTC, ETHEREUM ETH, ETHER ETH, ЭФИР ETH, 以太坊 ETH, SOLANA SOL, RIPPLE XRP, DOGECOIN DOGE, CARDANO ADA, BINANCE BNB, CHAINLINK LINK, AVALANCHE AVAX, POLKADOT DOT, LITECOIN LTC, TONCOIN TON, STELLAR XLM, UNISWAP UNI, COSMOS ATOM, HYPERLIQUID HYPE, GOLD XAU, ORO XAU, OURO XAU, ЗОЛОТО XAU, 黄金 XAU, ALTIN XAU, SILVER XAG'
+    .split(', ')
+    .map((names) => names.split(' ')),
+);
 /** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
 const multiples = ['', '1000', '1000000', '1M'];
 const quotes = ['USDT', 'USDC'];
@@ -76,12 +50,9 @@ export const pairOf = (text: string): string => `${namesOf(text)[1]}USDT`;
 export function symbolNamed(text: string, universe: readonly string[]): string | undefined {
   const exact = text.trim().normalize('NFC').toUpperCase();
   if (universe.includes(exact)) return exact;
-  const names = namesOf(exact.slice(0, 60)).filter((name) => name !== '');
   if (universe.length === 0)
-    return names.length > 0 && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote))
-      ? pairOf(exact)
-      : undefined;
-  return names
+    return exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)) ? pairOf(exact) : undefined;
+  return namesOf(exact.slice(0, 60))
     .flatMap((name) => quotes.flatMap((quote) => multiples.map((multiple) => `${multiple}${name}${quote}`)))
     .find((symbol) => universe.includes(symbol));
 }

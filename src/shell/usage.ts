@@ -4,23 +4,20 @@ import { compact } from '../runtime/compact.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf, fieldsOfAction } from './fields.ts';
 
-/**
- * Writes the usage of a command, or of the action that it names: `silence [kind] [symbol] [for]`, `call make <symbol> <side> [after]`.
- * Required inputs are in <>, optional ones in [].
- */
+/** Writes the usage of a command or of its action: `call make <symbol> <side> [after]`. Required inputs are in <>, optional ones in []. */
 export function usage(command: Pick<Command, 'name' | 'input' | 'actions'>, action = ''): string {
-  const path = Object.hasOwn(command.actions ?? {}, action) ? [command.name, action] : [command.name];
-  return [...path, ...fieldsOfAction(command, action).map(argument)].join(' ');
+  const path = Object.hasOwn(command.actions ?? {}, action) ? `${command.name} ${action}` : command.name;
+  return written(path, fieldsOfAction(command, action));
 }
 
 /** Writes the usage with the required inputs only. The command's own help explains the optional ones. */
 const briefUsage = (command: Command): string =>
-  [
+  written(
     command.name,
-    ...fieldsOf(command)
-      .filter(({ required }) => required)
-      .map(argument),
-  ].join(' ');
+    fieldsOf(command).filter(({ required }) => required),
+  );
+
+const written = (path: string, fields: readonly Field[]): string => [path, ...fields.map(argument)].join(' ');
 
 const argument = ({ key, required, list }: Field): string => {
   const name = list ? `${key}…` : key;

@@ -1,8 +1,10 @@
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Answer } from '../../card/card.ts';
 import { DeliveryError } from '../../language/errors.ts';
+import { english, languageOf } from '../../language/languages.ts';
 import type { Text } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
+import type { Caller } from '../../shell/command.ts';
 import type { Ports } from '../ports.ts';
 import { chatPauseOf, isAboutTopic, isMissing, isUnchanged, longestChatPause } from './failure.ts';
 import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
@@ -38,6 +40,18 @@ const maxAttempts = 3;
 export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
   notifier: 'telegram',
   address: { chatId, ...(threadId !== undefined && { threadId }) },
+});
+
+/** Returns what Telegram tells about a user: their id and the language of their app. It tells no time zone, so UTC is used. */
+export const callerDetails = (
+  receiver: Receiver,
+  user: { readonly id: number; readonly language_code?: string | undefined } | undefined,
+): Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'> => ({
+  receiver,
+  ...(user !== undefined && { person: `telegram:${user.id}` }),
+  language: languageOf(user?.language_code ?? '') ?? english,
+  timeZone: 'UTC',
+  slash: true,
 });
 
 export function createAnswers(

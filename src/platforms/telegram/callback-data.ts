@@ -25,14 +25,11 @@ export function callbackData(press: Press): string | undefined {
 export const shownLineData = (line: string): string =>
   `#${hash('sha256', line.replaceAll(joiner, ''), 'base64url').slice(0, 22)}`;
 
-/**
- * Reads callback data, and the line that the message shows, from its texts; undefined if it is invalid. A client can send any data,
- * so the line is treated like a typed one.
- */
+/** Reads callback data; undefined if it is invalid. Whatever a client sends, the line is treated like a typed one. */
 export function readCallbackData(data: string, texts: readonly string[] = []): Press | undefined {
   if (data.startsWith('#')) {
-    const shown = texts.map((text) => text.replace(/^([^/]*: )?\//, ''));
-    const line = shown.find((each) => shownLineData(each) === data);
+    const lines = texts.map((text) => text.replace(/^([^/]*: )?\//, ''));
+    const line = lines.find((each) => shownLineData(each) === data);
     return line === undefined ? undefined : { act: 'run', line };
   }
   const [, sign = '', line = ''] = /^([0-9>=])(.+)$/s.exec(data) ?? [];

@@ -113,18 +113,16 @@ async function handleMessage(
   const isPrivate = chat.type === 'private';
   const line = readLine(text, { username: options.username, isPrivate });
   if (line === undefined) return;
-  if (isLate(received, options) && !mayChange(line.command, options)) {
+  if (isLate(received, options) && !mayChange(line.command, options))
     return options.ports.log.debug({ command: line.command }, 'ignored a question asked too long ago');
-  }
   // In a group, other names of the bot's commands may be commands of another bot, so without the bot's name they are ignored.
   if (
     !isPrivate &&
     !line.namesBot &&
     options.ports.commands.every(({ name }) => name !== line.command.toLowerCase()) &&
     !isStart(line.command)
-  ) {
+  )
     return;
-  }
   const place = placeOf(chat.id, received);
   const speaksForChat = received.sender_chat?.id === chat.id || chat.type === 'channel';
   const isManager =
@@ -176,9 +174,8 @@ async function answerLine(
       line: command.name,
       caller: callerOf(origin),
     });
-    if (question !== undefined) {
+    if (question !== undefined)
       return answers.post(place, question.card, { replyTo, keyboard: question.keyboard });
-    }
   }
   const card = await run(joined(line.command, line.rest), { origin, options });
   const fullAnswer =

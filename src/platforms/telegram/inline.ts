@@ -8,8 +8,7 @@ import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { viewerRights } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
-import { receiverOf } from './answers.ts';
-import { callerDetails } from './hint.ts';
+import { callerDetails, receiverOf } from './answers.ts';
 import { maxText, renderTelegram } from './render.ts';
 import type { ConversationOptions } from './run-question.ts';
 

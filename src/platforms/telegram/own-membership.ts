@@ -3,8 +3,7 @@ import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { msg } from '../../language/text.ts';
-import { receiverOf } from './answers.ts';
-import { callerDetails } from './hint.ts';
+import { callerDetails, receiverOf } from './answers.ts';
 import type { ConversationOptions } from './run-question.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 

@@ -4,10 +4,9 @@ import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isQuestion, managerRights, memberRights } from '../../shell/rights.ts';
-import { receiverOf } from './answers.ts';
+import { callerDetails, receiverOf } from './answers.ts';
 import { readCallbackData } from './callback-data.ts';
 import { isTooOld } from './failure.ts';
-import { callerDetails } from './hint.ts';
 import { nextInputQuestion } from './input-questions.ts';
 import {
   type ConversationOptions,
@@ -32,15 +31,15 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     return void (await acknowledge(query, { ...options, text: '' }));
   const { chat } = message;
   const place = placeOf(chat.id, message);
+  const posted = { messageId: message.message_id, isPhoto: 'photo' in message };
   const isPrivate = chat.type === 'private';
   const refuse = async (why: Text) => {
     const reader = await ports.reader(callerDetails(receiverOf(place), query.from));
     await acknowledge(query, { ...options, text: say(why, reader) });
   };
   const press = hasButton(message, query.data) ? readCallbackData(query.data, textsIn(message)) : undefined;
-  if (press === undefined) {
+  if (press === undefined)
     return refuse(msg('This button no longer does anything: type the command instead.'));
-  }
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
   const isManager = isPrivate || (await members.manages(place.chatId, query.from.id));
   const origin: QuestionOrigin = {
@@ -50,14 +49,12 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     rights: isManager ? managerRights : memberRights,
   };
   // An answer in a channel is a post to all its readers.
-  if (!isManager && chat.type === 'channel') {
+  if (!isManager && chat.type === 'channel')
     return refuse(
       msg('Only administrators of this channel may use its buttons. Ask the bot in a private chat.'),
     );
-  }
-  if (!isManager && command?.takes === 'manage') {
+  if (!isManager && command?.takes === 'manage')
     return refuse(msg('Only administrators of this chat may do that.'));
-  }
   // Whether the user may do this depends on the command's inputs. A refusal is shown to this user only.
   const earlyAnswer =
     !isManager && command !== undefined && !isQuestion(command) && press.act !== 'lead'
@@ -77,7 +74,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
       : undefined;
   if (question !== undefined) {
     const { card, keyboard } = question;
-    return answers.rewrite(place, postedMessage(message), { ...card, keyboard });
+    return answers.rewrite(place, posted, { ...card, keyboard });
   }
   const card = earlyAnswer ?? (await run(press.line, { origin, options }));
   if (press.act === 'run' && (card.panel !== true || message.message_id === 0)) {
@@ -86,7 +83,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     const replyTo = message.message_id === 0 ? undefined : message.message_id;
     const ephemeralFor = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
     await answers.post(place, card, { replyTo, ephemeralFor });
-  } else await answers.rewrite(place, postedMessage(message), card);
+  } else await answers.rewrite(place, posted, card);
 }
 
 /**
@@ -102,11 +99,6 @@ const hasButton = (message: NonNullable<CallbackQuery['message']>, data: string)
 /** Returns the lines of everything in a message, whether it is a text, a caption or rich. */
 const textsIn = (part: unknown): string[] =>
   typeof part === 'string' ? part.split('\n') : Object.values(part ?? {}).flatMap(textsIn);
-
-const postedMessage = (message: NonNullable<CallbackQuery['message']>) => ({
-  messageId: message.message_id,
-  isPhoto: 'photo' in message,
-});
 
 /** Stops the button's spinner; with a text, says why nothing happens. Returns false if the press is too old for Telegram. */
 async function acknowledge(

@@ -114,13 +114,8 @@ describe('the buttons', () => {
       const asked: string[] = [];
       const ask: Ports['ask'] = async (request) => {
         asked.push(String(request).replaceAll(joiner, ''));
-        const reader = { ...plainReader, messages };
-        return {
-          title: 'Preview',
-          summary: 'Save: /forget',
-          actions: [{ label: 'Save', command: save }],
-          reader,
-        };
+        const actions = [{ label: 'Save', command: save }];
+        return { title: 'Save: /forget', actions, reader: { ...plainReader, messages } };
       };
       const first = await platform(telegram, { ports: { ask } });
       telegram.say('/alert pepe above 0.00055');
