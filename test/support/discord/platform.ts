@@ -223,6 +223,8 @@ export async function platformFixture(
     },
   );
   const here: Asking = { channelId: channel.id, guildId: guild.id };
+  const send = (type: 2 | 3 | 4 | 5, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
+    discord.interact(interaction(type, data, { ...here, ...at }));
   const close = async () => {
     await platform.close();
     await connection.close?.();
@@ -239,55 +241,33 @@ export async function platformFixture(
     context,
     ...memory,
     slash: (name: string, input: Given = {}, at: Partial<Asking> = {}): Promise<Answered> =>
-      discord.interact(interaction(2, slashData(name, input, discord), { ...here, ...at })),
+      send(2, slashData(name, input, discord), at),
     /** Chooses an entry in the menu of a message with these components. */
     menu: (name: string, components: readonly unknown[], at: Partial<Asking> = {}): Promise<Answered> => {
       const { message } = interaction(3, {}, { ...here, ...at }) as { message: { id: string } };
       const messages = { [message.id]: { ...message, components } };
-      const data = { id: '1', name, type: 3, target_id: message.id, resolved: { messages } };
-      return discord.interact(interaction(2, data, { ...here, ...at }));
+      return send(2, { id: '1', name, type: 3, target_id: message.id, resolved: { messages } }, at);
     },
-    press: (custom_id: string, at: Partial<Asking> = {}): Promise<Answered> =>
-      discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
-    choose: (value: string): Promise<Answered> =>
-      discord.interact(interaction(3, { custom_id: 'menu', component_type: 3, values: [value] }, here)),
+    press: (custom_id: string, at?: Partial<Asking>) => send(3, { custom_id, component_type: 2 }, at),
+    choose: (value: string) => send(3, { custom_id: 'menu', component_type: 3, values: [value] }),
     /** Chooses a channel in a menu of channels. */
-    chooseChannel: (custom_id: string, { id, name, type }: StoredChannel, at: Partial<Asking> = {}) =>
-      discord.interact(
-        interaction(
-          3,
-          {
-            custom_id,
-            component_type: 8,
-            values: [id],
-            resolved: { channels: { [id]: { id, name, type, permissions: '0' } } },
-          },
-          { ...here, ...at },
-        ),
-      ),
+    chooseChannel(custom_id: string, { id, name, type }: StoredChannel, at?: Partial<Asking>) {
+      const resolved = { channels: { [id]: { id, name, type, permissions: '0' } } };
+      return send(3, { custom_id, component_type: 8, values: [id], resolved }, at);
+    },
     /** Chooses a role in a menu of roles, or none. */
-    chooseRole: (custom_id: string, role: string | undefined, at: Partial<Asking> = {}) =>
-      discord.interact(
-        interaction(
-          3,
-          { custom_id, component_type: 6, values: role === undefined ? [] : [role], resolved: { roles: {} } },
-          { ...here, ...at },
-        ),
-      ),
+    chooseRole(custom_id: string, role: string | undefined, at?: Partial<Asking>) {
+      const values = role === undefined ? [] : [role];
+      return send(3, { custom_id, component_type: 6, values, resolved: { roles: {} } }, at);
+    },
     /** Submits the shown form with these answers. */
-    submit({ modal }: Answered, answers: Given, at: Partial<Asking> = {}): Promise<Answered> {
+    submit({ modal }: Answered, answers: Given, at?: Partial<Asking>): Promise<Answered> {
       if (modal === undefined) throw new Error('no form was shown');
       const given = Object.fromEntries(Object.entries(answers).map(([key, text]) => [key, String(text)]));
-      return discord.interact(interaction(5, fillIn(modal, given), { ...here, ...at }));
+      return send(5, fillIn(modal, given), at);
     },
     type: (name: string, input: string, value: string): Promise<Answered> =>
-      discord.interact(
-        interaction(
-          4,
-          { id: '1', name, type: 1, options: [{ name: input, type: 3, value, focused: true }] },
-          here,
-        ),
-      ),
+      send(4, { id: '1', name, type: 1, options: [{ name: input, type: 3, value, focused: true }] }),
     close,
     [Symbol.asyncDispose]: close,
   };
