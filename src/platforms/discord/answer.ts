@@ -130,14 +130,9 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   return sendAnswer(interaction, { answer: card, hidden: isHidden, ports });
 }
 
-interface Asking {
-  readonly caller: Caller;
-  readonly ports: AnswerPorts;
-}
-
 async function ask(
   { request, reopen }: InteractionRequest,
-  { caller, ports }: Asking,
+  { caller, ports }: { readonly caller: Caller; readonly ports: AnswerPorts },
 ): Promise<Answer<string>> {
   // Read before: what fails after a change would make it look as if it had failed.
   const reader = reopen && (await ports.reader(caller));

@@ -48,30 +48,30 @@ const localesOf = memoized((language: Language): readonly string[] =>
   ),
 );
 
-/** Returns the text for each locale whose language has one; undefined if no language has one. */
+/** Returns a field in English and in each locale whose language has another text for it; without a text it has none. */
 function localized(
+  field: 'name' | 'description',
   textIn: (language: Language) => string | undefined,
-): Readonly<Record<string, string>> | undefined {
-  const entries = languages.flatMap((language) => {
-    const text = language === english ? undefined : textIn(language);
-    return text === undefined ? [] : localesOf(language).map((locale) => [locale, text]);
+): object {
+  const text = textIn(english);
+  const translated = languages.flatMap((language) => {
+    const own = textIn(language);
+    return own === undefined || own === text ? [] : localesOf(language).map((locale) => [locale, own]);
   });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  const localizations = { [`${field}_localizations`]: Object.fromEntries(translated) };
+  return { [field]: text, ...(translated.length > 0 && localizations) };
 }
 
-function descriptionFields(text: Text): object {
-  const textIn = (language: Language) =>
-    cut(say(text, { ...plainReader, language }), limits.description) || '–';
-  const translated = localized((language) =>
-    textIn(language) === textIn(english) ? undefined : textIn(language),
+const descriptionFields = (text: Text): object =>
+  localized(
+    'description',
+    (language) => cut(say(text, { ...plainReader, language }), limits.description) || '–',
   );
-  return { description: textIn(english), ...(translated && { description_localizations: translated }) };
-}
 
-function nameFields(list: keyof MenuNames, key: string): object {
-  const translated = localized((language) => catalogueOf(language).menu[list].get(key));
-  return { name: key.toLowerCase(), ...(translated && { name_localizations: translated }) };
-}
+const nameFields = (list: keyof MenuNames, key: string): object =>
+  localized('name', (language) =>
+    language === english ? key.toLowerCase() : catalogueOf(language).menu[list].get(key),
+  );
 
 const availability = { contexts: [0, 1, 2], integration_types: [0, 1] };
 /**
@@ -109,18 +109,11 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
 const whyThis = msg('Why this alert?');
 
 /** Returns the entry in the menu of every message by which people ask why an alert was posted. */
-export const messageMenu = (): object => {
-  const nameIn = (language: Language) => say(whyThis, { ...plainReader, language });
-  const translated = localized((language) =>
-    nameIn(language) === nameIn(english) ? undefined : nameIn(language),
-  );
-  return {
-    type: 3,
-    name: nameIn(english),
-    ...(translated && { name_localizations: translated }),
-    ...availability,
-  };
-};
+export const messageMenu = (): object => ({
+  type: 3,
+  ...localized('name', (language) => say(whyThis, { ...plainReader, language })),
+  ...availability,
+});
 
 /** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
@@ -141,16 +134,11 @@ const inputs = (fields: readonly Field[]): object[] =>
       ...option(field),
     }));
 
-const privateInput = (command: Command): object[] =>
-  takesPrivate(command)
-    ? [
-        {
-          type: optionType.boolean,
-          ...nameFields('inputs', privateOption),
-          ...descriptionFields(msg('Only you see the answer')),
-        },
-      ]
-    : [];
+const privateInput = (command: Command): object[] => {
+  if (!takesPrivate(command)) return [];
+  const description = descriptionFields(msg('Only you see the answer'));
+  return [{ type: optionType.boolean, ...nameFields('inputs', privateOption), ...description }];
+};
 
 function option({ required, type, as, choices, names, offers, minimum, maximum }: Field): object {
   const needed = required && { required };
