@@ -43,20 +43,14 @@ export function registerHandlers(bot: Telegraf, options: ConversationOptions): v
     // Messages of other bots are ignored. Administrators who stay anonymous also appear as a bot, but with a sender chat.
     const anonymous = ctx.message.sender_chat !== undefined;
     if (ctx.from.is_bot && !anonymous) return;
-    await handleMessage(ctx.message, {
-      text: ctx.message.text,
-      user: anonymous ? undefined : ctx.from,
-      options,
-    });
+    const user = anonymous ? undefined : ctx.from;
+    await handleMessage(ctx.message, { text: ctx.message.text, user, options });
   });
   bot.on(message('document'), async (ctx) => {
     const { caption = '', from, sender_chat: chat } = ctx.message;
     if (from.is_bot && chat === undefined) return;
-    await handleMessage(ctx.message, {
-      text: caption || fileLine(ctx.chat.type),
-      user: chat === undefined ? from : undefined,
-      options,
-    });
+    const user = chat === undefined ? from : undefined;
+    await handleMessage(ctx.message, { text: caption || fileLine(ctx.chat.type), user, options });
   });
   bot.on(channelPost('text'), (ctx) =>
     handleMessage(ctx.channelPost, { text: ctx.channelPost.text, user: undefined, options }),
