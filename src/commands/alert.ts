@@ -16,9 +16,7 @@ import {
   pauseRules,
   ruleSentence,
 } from '../places/rules.ts';
-import { timeframes } from '../rules/candle-metrics.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
-import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
@@ -27,7 +25,7 @@ import { writeLine } from '../shell/parse.ts';
 import { ruleInput } from '../shell/place-inputs.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleCard, rulesTable, standingOf, standingsOf } from './kit/rule-card.ts';
-import { ruleForm } from './kit/rule-form.ts';
+import { metricsCard, ruleForm } from './kit/rule-form.ts';
 import { answerSaved } from './kit/saved.ts';
 import { sentenceWords, understood, unnamedSentence } from './kit/sentence.ts';
 
@@ -258,27 +256,6 @@ async function sideOf(
   if (standing?.holds === undefined || others.length > 0) return undefined;
   return standing.holds ? 'below' : 'above';
 }
-
-/** What own alerts can be about. */
-const metricsCard: Card = {
-  title: msg('What an alert can be about'),
-  summary: msg('Join several in a condition: {example}.', {
-    example: typed(
-      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
-      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
-    ),
-  }),
-  table: {
-    columns: [msg('Metric'), msg('What it is')],
-    rows: metricNames.flatMap((name) => {
-      // What is offered for each timeframe is one row.
-      const [space, timeframe] = name.split('.');
-      if (timeframes.slice(1).some((each) => each === timeframe)) return [];
-      const isFirst = timeframe === timeframes[0];
-      return [[isFirst ? `${space}.${timeframes.join('|')}` : name, metricOf(name).description]];
-    }),
-  },
-};
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */
 const maxButtons = 9;

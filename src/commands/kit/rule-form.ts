@@ -1,6 +1,8 @@
-import { msg, type Text } from '../../language/text.ts';
+import type { Card } from '../../card/card.ts';
+import { msg, type Text, typed } from '../../language/text.ts';
 import { readNumber } from '../../language/typed-number.ts';
-import { isMetric, type MetricName, metricOf } from '../../rules/metrics.ts';
+import { timeframes } from '../../rules/candle-metrics.ts';
+import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
 const maxChoices = 25;
@@ -115,3 +117,24 @@ const crossing = /^(\S+) (crosses (?:above|below)) (\S+)$/;
 
 const withoutEmpty = (given: RawInputs): RawInputs =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+
+/** What own alerts can be about. */
+export const metricsCard: Card = {
+  title: msg('What an alert can be about'),
+  summary: msg('Join several in a condition: {example}.', {
+    example: typed(
+      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
+    ),
+  }),
+  table: {
+    columns: [msg('Metric'), msg('What it is')],
+    rows: metricNames.flatMap((name) => {
+      // What is offered for each timeframe is one row.
+      const [space, timeframe] = name.split('.');
+      if (timeframes.slice(1).some((each) => each === timeframe)) return [];
+      const isFirst = timeframe === timeframes[0];
+      return [[isFirst ? `${space}.${timeframes.join('|')}` : name, metricOf(name).description]];
+    }),
+  },
+};

@@ -227,15 +227,14 @@ async function sayUnshown(
   else await interaction.reply(hidden ? asEphemeral(message) : message);
 }
 
+interface Rendered {
+  readonly message: Awaited<ReturnType<typeof messageOf>>;
+  readonly forAsker: boolean;
+}
+
 async function sendFirst(
   interaction: RepliableInteraction,
-  {
-    rendered,
-    hidden,
-    ports,
-  }: Pick<Answering, 'hidden' | 'ports'> & {
-    readonly rendered: Promise<{ message: Awaited<ReturnType<typeof messageOf>>; forAsker: boolean }>;
-  },
+  { rendered, hidden, ports }: Pick<Answering, 'hidden' | 'ports'> & { readonly rendered: Promise<Rendered> },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const timer = new AbortController();
