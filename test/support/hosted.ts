@@ -60,7 +60,10 @@ export async function startHosted(speed: number): Promise<Hosted> {
       case 'liquidations':
         return { data: [] };
       default:
-        return query.has('symbol') ? { ...answer, symbol: query.get('symbol') } : answer;
+        return {
+          ...answer,
+          ...Object.fromEntries([...query].filter(([name]) => ['symbol', 'type', 'currency'].includes(name))),
+        };
     }
   };
 

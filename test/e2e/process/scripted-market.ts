@@ -218,6 +218,7 @@ function answerOf(name: EndpointName, at: number, query: URLSearchParams): objec
   return {
     ...asOf(Object.fromEntries(others), at),
     ...(query.has('symbol') && { symbol: query.get('symbol') }),
+    ...(query.has('type') && { type: query.get('type') }),
     ...scripted,
   };
 }
