@@ -1,5 +1,5 @@
 /** The lines that `src` and `test` may have before the capabilities below; `test` includes the doubles and the benches. */
-export const base: { readonly src: number; readonly test: number } = { src: 92_400, test: 90_200 };
+export const base: { readonly src: number; readonly test: number } = { src: 92_110, test: 89_570 };
 
 /** What raised these bounds since: a capability a row, with the lines it may cost. */
 export const raised: readonly { readonly what: string; readonly src: number; readonly test: number }[] = [
