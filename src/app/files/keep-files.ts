@@ -95,13 +95,13 @@ function applyFiles(
       return;
     }
     const plan = await applyPlaces(wanted, { files: fileStore, at });
+    await store.settings.put(marketsSetting, JSON.stringify(symbols));
     const summary = planSummary(plan);
     log.info(
       { done: summary },
       summary === undefined ? 'places have what the files say' : 'the files of places are applied',
     );
     for (const line of planLines(plan, addresses.shown)) log.debug({ line }, 'from the files of places');
-    await store.settings.put(marketsSetting, JSON.stringify(symbols));
   }
 
   async function applyNext(): Promise<number> {
