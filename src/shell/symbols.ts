@@ -6,9 +6,26 @@ import { stillLoading, unknownMarket } from '../places/names.ts';
 
 /** Names of coins and metals that are not the beginning of their pair. */
 const nicknames: Readonly<Record<string, string>> = Object.fromEntries(
-  'XBT BTC, BITCOIN BTC, БИТКОИН BTC, 比特币 BTC, ETHEREUM ETH, ETHER ETH, ЭФИР ETH, 以太坊 ETH, SOLANA SOL, RIPPLE XRP, DOGECOIN DOGE, CARDANO ADA, BINANCE BNB, CHAINLINK LINK, AVALANCHE AVAX, POLKADOT DOT, LITECOIN LTC, TONCOIN TON, STELLAR XLM, UNISWAP UNI, COSMOS ATOM, HYPERLIQUID HYPE, GOLD XAU, ORO XAU, OURO XAU, ЗОЛОТО XAU, 黄金 XAU, ALTIN XAU, SILVER XAG'
-    .split(', ')
-    .map((names) => names.split(' ')),
+  Object.entries({
+    BTC: 'XBT BITCOIN БИТКОИН 比特币',
+    ETH: 'ETHEREUM ETHER ЭФИР 以太坊',
+    SOL: 'SOLANA',
+    XRP: 'RIPPLE',
+    DOGE: 'DOGECOIN',
+    ADA: 'CARDANO',
+    BNB: 'BINANCE',
+    LINK: 'CHAINLINK',
+    AVAX: 'AVALANCHE',
+    DOT: 'POLKADOT',
+    LTC: 'LITECOIN',
+    TON: 'TONCOIN',
+    XLM: 'STELLAR',
+    UNI: 'UNISWAP',
+    ATOM: 'COSMOS',
+    HYPE: 'HYPERLIQUID',
+    XAU: 'GOLD ORO OURO ЗОЛОТО 黄金 ALTIN',
+    XAG: 'SILVER',
+  }).flatMap(([coin, names]) => names.split(' ').map((name) => [name, coin])),
 );
 /** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
 const multiples = ['', '1000', '1000000', '1M'];

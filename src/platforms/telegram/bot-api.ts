@@ -34,11 +34,12 @@ interface TelegramUpload {
 }
 
 interface CallOptions<Result extends z.ZodType> {
+  readonly payload: Readonly<Record<string, unknown>>;
   /** Schema of the expected result. */
   readonly result: Result;
   readonly signal: AbortSignal;
   /** A file, uploaded as the part named `file`; the payload refers to it by `attach://file`. */
-  readonly file?: TelegramUpload;
+  readonly file?: TelegramUpload | undefined;
   /** Replaces the option `timeout` for this call, ms. */
   readonly timeout?: number;
 }
@@ -47,7 +48,7 @@ interface CallOptions<Result extends z.ZodType> {
 export interface BotApi {
   call<Result extends z.ZodType = z.ZodUnknown>(
     method: string,
-    given: { readonly payload: Readonly<Record<string, unknown>> } & CallOptions<Result>,
+    given: CallOptions<Result>,
   ): Promise<z.output<Result>>;
   /** Downloads a file that somebody sent, at most `maxBytes` bytes. Throws DeliveryError, or the errors of `download`. */
   fetch(
@@ -62,8 +63,7 @@ export interface BotApi {
 /** Maximum size of a response, bytes. The largest expected response, a hundred updates, is a tenth of it. */
 const maxAnswerBytes = 8_000_000;
 
-const success = z.object({ ok: z.literal(true), result: z.unknown() });
-const answerSchema = z.union([success, refusal]);
+const answerSchema = z.union([z.object({ ok: z.literal(true), result: z.unknown() }), refusal]);
 
 export function createBotApi(
   { token, apiRoot, timeout: defaultTimeout }: TelegramOptions,
@@ -116,17 +116,7 @@ export function createBotApi(
 
   async function exchange(
     method: string,
-    {
-      payload,
-      file,
-      signal,
-      timeout,
-    }: {
-      readonly payload: Readonly<Record<string, unknown>>;
-      file: TelegramUpload | undefined;
-      signal: AbortSignal;
-      timeout: number;
-    },
+    { payload, file, signal, timeout }: Omit<CallOptions<z.ZodType>, 'result'> & { readonly timeout: number },
   ): Promise<z.output<typeof answerSchema>> {
     let response: TextResponse;
     try {
@@ -149,9 +139,10 @@ export function createBotApi(
         { cause },
       );
     }
-    const saidAt = Date.parse(String(response.headers.date));
-    if (Number.isFinite(saidAt)) ahead = Math.max(0, wall.now() - saidAt);
     const parsed = answerSchema.safeParse(parseJson(response.text));
+    const saidAt = Date.parse(String(response.headers.date));
+    // What is no answer of Telegram's comes from something with a clock of its own.
+    if (parsed.success && Number.isFinite(saidAt)) ahead = Math.max(0, wall.now() - saidAt);
     reportAnswered?.(parsed.success || response.status === 429);
     if (parsed.success) return parsed.data;
     if (response.status === 429) {

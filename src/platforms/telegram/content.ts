@@ -77,25 +77,20 @@ function buttons(card: Card<string>): {
   const pages = linksOf(card).flatMap(({ url, button }) =>
     button === undefined ? [] : [{ text: cutText(plainLine(button), maxLabel) || '–', url }],
   );
-  const rendered = actions
-    .slice(0, maxButtons)
-    .map(({ label, command, weight }) => ({
-      text: cutText(plainLine(label), maxLabel) || '–',
-      line: plainLine(command),
-      data: callbackData({ act: 'run', line: plainLine(command) }),
-      style: weight && ({ style: weight === 'main' ? 'primary' : weight } as const),
-    }))
-    .filter(({ line }) => line !== '');
-  const inlineButtons = rendered.map(({ text, line, data, style }) => ({
-    text,
-    callback_data: data ?? shownLineData(line),
-    ...style,
-  }));
+  const rendered = actions.slice(0, maxButtons).flatMap(({ label, command, weight }) => {
+    const line = plainLine(command);
+    const data = callbackData({ act: 'run', line });
+    const text = cutText(plainLine(label), maxLabel) || '–';
+    const style = weight && ({ style: weight === 'main' ? 'primary' : weight } as const);
+    const button = { text, callback_data: data ?? shownLineData(line), ...style };
+    return line === '' ? [] : [{ line, data, button }];
+  });
+  const inlineButtons = rendered.map(({ button }) => button);
   return {
     keyboard: inRows([...inlineButtons.slice(0, 1), ...pages, ...inlineButtons.slice(1)]),
     typed: rendered
       .filter(({ data }) => data === undefined)
-      .map(({ text, line }) => [{ text: `${text}: ` }, { text: `/${line}`, tag: 'code' as const }]),
+      .map(({ button, line }) => [{ text: `${button.text}: ` }, { text: `/${line}`, tag: 'code' as const }]),
   };
 }
 
